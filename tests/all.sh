@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Runs every test. Installs what they need, where it is missing: adb, xmllint, openssl, Redis, Chromium and its WebDriver, a Chinese font by apt, Python packages into a venv under
-# target/. Where it may not install, it names what is missing and stops. Debian's adbd, npm's mobile-mcp and its clients of MCP are
-# fetched into target/, too; without them, the tests that need them are skipped, with the reason.
+# Runs every test. Installs what they need, where it is missing: adb, xmllint, openssl, Redis, Chromium, its WebDriver and a Chinese
+# font by apt, Python packages into a venv under target/. Where it may not install, it names what is missing and stops. Debian's adbd,
+# npm's mobile-mcp and its clients of MCP are fetched into target/, too; without them, the tests that need them are skipped, with the
+# reason.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

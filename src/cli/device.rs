@@ -18,6 +18,8 @@ use crate::driver::android::{self, uia2};
 use crate::driver::browser::{self, Engine};
 use crate::driver::{self, Driver, Registry};
 use crate::phone;
+use crate::runner::Ready;
+use crate::testcase::Reset;
 use crate::tools::Session;
 
 /// What `--adb-server` takes where none is to be used.
@@ -165,6 +167,33 @@ impl Fleet {
         let registry = Arc::new(Registry::new(vec![Box::new(platform), Box::new(self.browser.clone())]));
         self.registries.insert(key, Arc::clone(&registry));
         registry
+    }
+
+    /// Returns what makes a phone ready for a case; none for a browser, whose cases have nothing in common. Without a word of the case or
+    /// its project, the embedded phone begins each case as new, and any other as the run found it.
+    pub(super) fn ready(&self, driver: &Arc<dyn Driver>, reset: Option<Reset>) -> Option<Ready> {
+        if driver.info().platform != "android" {
+            return None;
+        }
+        let is_own = driver.info().serial == phone_serial(self.number);
+        let embedded = self.phone.as_ref().filter(|_| is_own).map(phone::Phone::system);
+        let reset = reset.unwrap_or(if embedded.is_some() { Reset::All } else { Reset::None });
+        let driver = Arc::clone(driver);
+        Some(Arc::new(move || {
+            let (driver, embedded) = (Arc::clone(&driver), embedded.clone());
+            Box::pin(async move {
+                let apps = match (reset, &embedded) {
+                    (Reset::All, Some(system)) => {
+                        system.lock().await.renew();
+                        return Vec::new();
+                    }
+                    (Reset::None, _) => driver::Reset::None,
+                    (Reset::App, _) => driver::Reset::App,
+                    (Reset::Data | Reset::All, _) => driver::Reset::Data,
+                };
+                driver.renew(apps).await.unwrap_or_else(|error| vec![format!("the device was not made ready: {error}")])
+            })
+        }))
     }
 
     /// Ends what the drivers have running on devices, and gives back those that were leased.

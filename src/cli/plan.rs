@@ -25,7 +25,7 @@ use crate::driver::{self, Driver, Registry};
 use crate::mcp::client::Servers;
 use crate::result;
 use crate::runner::{Calls, Planned, Refusal, Seat};
-use crate::testcase::{DeviceEntry, Overrides, TestCase};
+use crate::testcase::{DeviceEntry, Overrides, Reset, TestCase};
 use crate::tools::ai::{Budget, Consent, Goals, Guard, Models};
 use crate::tools::baseline::Snapshots;
 use crate::tools::{self, Kind, Session, SessionState};
@@ -92,7 +92,7 @@ impl Planner<'_> {
             let sessions = self.sessions(case, None).await?;
             let session = move |earlier| going_on(sessions(), earlier);
             let calls = move |earlier| Local::new(Arc::default(), Arc::new(session(earlier)), Audience::Testcase);
-            let seat = Seat { device: None, calls: Arc::new(move |earlier| Arc::new(calls(earlier))) };
+            let seat = Seat { device: None, calls: Arc::new(move |earlier| Arc::new(calls(earlier))), ready: None };
             return Ok(Ok(Means { seat, driver: None }));
         }
         let (registry, opened) = self.open(case).await?;
@@ -103,12 +103,20 @@ impl Planner<'_> {
                 let (browser, settings) = (self.fleet.browser(), self.browser_settings(case)?);
                 let begin = move || browser.begin(settings.clone());
                 let device = Some(describe(driver.as_ref()));
-                let seat = Seat { device, calls: on(sessions, registry, Arc::clone(&driver), begin) };
+                let ready = self.fleet.ready(&driver, Self::reset(case));
+                let seat = Seat { device, calls: on(sessions, registry, Arc::clone(&driver), begin), ready };
                 Ok(Ok(Means { seat, driver: Some(driver) }))
             }
             Err(error @ driver::Error::Ambiguous { .. }) => Err(unnamed(&error)),
             Err(error) => Ok(Err(failure(tools::Error::from(error.clone()).kind, error.to_string()))),
         }
+    }
+
+    /// Returns what is done to a phone before a case, where that is said; nothing where the project prepares its devices itself.
+    fn reset(case: &TestCase) -> Option<Reset> {
+        let around = &case.project.around;
+        let is_prepared = !(around.before_run.is_empty() && around.before_device.is_empty());
+        case.config.reset.or(case.project.reset).or(is_prepared.then_some(Reset::None))
     }
 
     async fn servers(&self, case: &TestCase) -> Result<Option<Arc<Servers>>, Failure> {

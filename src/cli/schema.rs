@@ -106,6 +106,10 @@ fn config() -> Value {
                 "case_timeout",
                 json!({"type": "number", "exclusiveMinimum": 0, "description": "Seconds that the case may take."}),
             ),
+            (
+                "reset",
+                json!({"enum": ["none", "app", "data", "all"], "description": "What is done to a phone before the case."}),
+            ),
             ("setup_hooks", reference("hooks", "Run before the steps.")),
             ("teardown_hooks", reference("hooks", "Run after the steps, however these ended.")),
             ("on_failure", reference("hooks", "Run where the case did not pass.")),

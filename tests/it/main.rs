@@ -72,6 +72,7 @@ mod remote_ends;
 mod repl;
 mod reports;
 mod reports_for_others;
+mod reset;
 mod run;
 mod samples;
 mod secrets;

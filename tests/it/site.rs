@@ -284,7 +284,7 @@ fn frames_shadow_roots_and_single_pages_are_one_tree() {
 - assert_text: {selector: '#said', equals: 'Hello, Ali'}
 - tap_element: {test_id: deep}
 - assert_visible: deep button clicked
-- assert_not_visible: Nobody looks in here
+- assert_visible: Nobody looks in here
 ",
     )
     .code(0);

@@ -24,6 +24,11 @@ pub(super) const FRONT: &str = "dumpsys window | grep -E 'WINDOW MANAGER|Display
 /// Tells the app in front where [`FRONT`] did not.
 pub(super) const FRONT_ACTIVITY: &str = "dumpsys activity activities | grep -E 'Display #|ResumedActivity[:=]'";
 
+/// Returns the app of which the system's dialog tells that it crashed or hangs, by the dialog's title.
+pub(super) fn troubled(title: &str) -> Option<&str> {
+    TROUBLE.iter().find_map(|beginning| title.strip_prefix(beginning))
+}
+
 /// Lists the packages that are installed.
 pub(super) async fn packages(device: &Device) -> Result<Vec<String>, Error> {
     let said = match checked(LIST, &device.shell(LIST).await?) {

@@ -6,6 +6,7 @@ use uixt_driver as driver;
 
 mod answer;
 mod apps;
+mod baseline;
 mod clipboard;
 mod details;
 mod display;
@@ -46,6 +47,7 @@ use async_trait::async_trait;
 
 use self::answer::{checked, not_understood};
 use self::apps::Launcher;
+use self::baseline::Baseline;
 pub use self::hierarchy::parse as parse_hierarchy;
 use self::keyboard::Keyboard;
 pub use self::platform::Platform;
@@ -54,7 +56,7 @@ use self::until::until;
 use self::way::Way;
 use crate::driver::{
     AppInfo, Details, DeviceInfo, Display, Driver, Error, Foreground, Gesture, InputMethods, Install, Key, KeyPress,
-    Keystrokes, Lock, LogQuery, Orientation, Pixels, Reel, Screen, Screenshot, Size, Turned,
+    Keystrokes, Lock, LogQuery, Orientation, Pixels, Reel, Reset, Screen, Screenshot, Size, Turned,
 };
 use uixt_adb::{self as adb, Device, Listed, Output, Transport};
 
@@ -77,6 +79,8 @@ pub struct Android {
     /// How its screen is looked at and touched.
     way: Arc<dyn Way>,
     timeout: Duration,
+    /// What is known of it since the run began, whoever drives it.
+    baseline: Arc<Baseline>,
 }
 
 /// Lists what a way leads to, in whatever state: `online`, or adb's own word.
@@ -101,7 +105,7 @@ impl Android {
             None => ask_model(&device).await?.unwrap_or_else(|| serial.to_owned()),
         };
         let way = Arc::new(ShellWay::new(device.clone()));
-        Ok(Self { device, info: describe(&listed, name), way, timeout: TIMEOUT })
+        Ok(Self { device, info: describe(&listed, name), way, timeout: TIMEOUT, baseline: Arc::default() })
     }
 
     /// Returns this device with a screen that is looked at and touched by Appium's UiAutomator2 server, which is installed
@@ -311,6 +315,7 @@ impl Driver for Android {
     }
 
     async fn launch(&self, package: &str) -> Result<(), Error> {
+        self.baseline.note_start(package);
         let look = self.look(&apps::resolve_command(package)).await?;
         match apps::parse_resolved(package, &look)? {
             Launcher::Component(component) => self.start(&component).await,
@@ -433,6 +438,10 @@ impl Driver for Android {
 
     async fn film(&self, reel: &dyn Reel) -> Result<(), Error> {
         film::film(&self.device, reel).await
+    }
+
+    async fn renew(&self, reset: Reset) -> Result<Vec<String>, Error> {
+        baseline::renew(self, reset).await
     }
 
     async fn close(&self) {

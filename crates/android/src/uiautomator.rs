@@ -56,7 +56,7 @@ impl Dump {
 pub(super) async fn dump(device: &Device, also: &str, timeout: Duration) -> Result<Dump, Error> {
     // Systems before Android 11 do not know `--windows`, and pass over it: they tell of the window that has the touches.
     // Whatever the exit code: MIUI's is that of an error, or `Killed`, beside a tree that is whole.
-    let command = format!("rm -f {FILE}; uiautomator dump --windows {FILE}; cat {FILE}; rm -f {FILE}; {also}");
+    let command = format!("rm -f {FILE}; uiautomator dump {FILE} --windows; cat {FILE}; rm -f {FILE}; {also}");
     let look = || async {
         match parse(&device.shell(&command).await?) {
             Err(Failure::Unwritten(_)) if has_no_room(device).await? => Ok(Err(Failure::Final(FULL.to_owned()))),

@@ -42,6 +42,18 @@ pub(super) struct Line {
     pub(super) at: SystemTime,
 }
 
+/// What a browser tells screen readers of an element.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Told {
+    /// The role as WAI-ARIA calls it; empty where it is none.
+    pub(super) role: String,
+    pub(super) name: String,
+    /// `true`, `false` or `mixed`; none where it cannot be checked, or nothing is told of it.
+    pub(super) checked: Option<String>,
+    pub(super) is_disabled: bool,
+    pub(super) is_selected: bool,
+}
+
 /// A way to the page in front.
 #[async_trait]
 pub(super) trait Backend: Web {
@@ -61,6 +73,9 @@ pub(super) trait Backend: Web {
     /// Finds the closed shadow roots of what a look could not see into, of the page or of a frame in it, and has later looks see them;
     /// returns how many there are.
     async fn find_closed_roots(&self, frames: &[u64]) -> Result<usize, Error>;
+
+    /// Asks the browser for what it tells screen readers of elements, by their keys, in the page or in a frame in it.
+    async fn roles(&self, frames: &[u64], keys: &[u64]) -> Result<Vec<Told>, Error>;
 
     /// Loads a page; returns the status of HTTP that its server answered with, where there is one and it is told.
     async fn open(&self, url: &str) -> Result<Option<u16>, Error>;

@@ -87,11 +87,15 @@ impl Browser {
             let mut seen = page::seen(&answer, look.selectors)?;
             // What stands in one shadow root may have another.
             if !seen.is_closed || shadows == DEEPEST {
+                self.tell_roles(frames, &mut seen).await;
                 return Ok(seen);
             }
             shadows += 1;
             match self.backend().await?.find_closed_roots(frames).await {
-                Ok(0) => return Ok(seen),
+                Ok(0) => {
+                    self.tell_roles(frames, &mut seen).await;
+                    return Ok(seen);
+                }
                 Ok(_) => {}
                 Err(error) => {
                     tracing::debug!("closed shadow roots were not looked into: {error}");
@@ -99,6 +103,47 @@ impl Browser {
                     return Ok(seen);
                 }
             }
+        }
+    }
+
+    /// Puts the roles, names and states of elements in their places that a page's scripts have told the browser alone.
+    async fn tell_roles(&self, frames: &[u64], seen: &mut Seen) {
+        let keys = std::mem::take(&mut seen.own);
+        if keys.is_empty() {
+            return;
+        }
+        let told = match self.backend().await {
+            Ok(backend) => backend.roles(frames, &keys).await,
+            Err(error) => Err(error),
+        };
+        let told = told.unwrap_or_else(|error| {
+            tracing::debug!("the roles of elements were not told: {error}");
+            Vec::new()
+        });
+        for (key, told) in keys.iter().zip(&told) {
+            if let (Some(role), Some(element)) = (page::known_role(&told.role), owner(&mut seen.screen.roots, *key)) {
+                element.role = role;
+                if element.label.is_empty() && element.text != told.name {
+                    element.label.clone_from(&told.name);
+                }
+                element.enabled &= !told.is_disabled;
+                element.selected |= told.is_selected;
+                if let Some(checked) = &told.checked {
+                    (element.checkable, element.checked) = (true, checked == "true");
+                    if let Some(own) = &mut element.told {
+                        own.mixed = checked == "mixed";
+                    }
+                }
+            }
+        }
+        let plain: Vec<u32> = keys
+            .iter()
+            .zip(&told)
+            .filter(|(_, told)| page::known_role(&told.role).is_none())
+            .map(|(key, _)| page::number(*key).0)
+            .collect();
+        if !plain.is_empty() {
+            drop(self.ask_within(frames, page::PLAIN, &[serde_json::json!(plain)], TIMEOUT).await);
         }
     }
 

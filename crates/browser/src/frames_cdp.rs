@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
+use super::backend::Told;
 use super::cdp::{CallEnd, Cdp};
 use super::cdp_errors::{crashed, failed, in_the_way, is_about_leaving, thrown};
 use super::connection::Refusal;
@@ -150,6 +151,39 @@ impl Cdp {
             CallEnd::Answer(answer) => answer
                 .map(|found| usize::try_from(found.as_u64().unwrap_or_default()).unwrap_or_default())
                 .map_err(|refusal| failed("closed shadow roots", &refusal)),
+            CallEnd::Crashed => Err(crashed()),
+            CallEnd::Dialog => Err(self.dialog_of(&tab)),
+        }
+    }
+
+    /// Asks what the browser tells screen readers of elements.
+    pub(super) async fn told_roles(&self, frames: &[u64], keys: &[u64]) -> Result<Vec<Told>, Error> {
+        let tab = self.usable()?;
+        let numbers: Vec<u32> = keys.iter().map(|key| page::number(*key).0).collect();
+        let work = async {
+            let asked = Found { function: page::ELEMENTS, arguments: &[json!(numbers)] };
+            let (place, list) = self.evaluate_in(&tab, frames, asked, json!({"objectGroup": SHADOWS}), TIMEOUT).await?;
+            let own = json!({"objectId": list["result"]["objectId"], "ownProperties": true});
+            let told = self.say(&place.session, "Runtime.getProperties", &own).await?;
+            let elements = told["result"].as_array().into_iter().flatten().map(|one| &one["value"]["objectId"]);
+            let asked = elements.filter(|element| element.is_string()).map(|element| {
+                let params = json!({"objectId": element, "fetchRelatives": false});
+                let place = &place;
+                async move { self.say(&place.session, "Accessibility.getPartialAXTree", &params).await }
+            });
+            let told: Vec<Asked<Value>> = join_all(asked).await;
+            drop(self.connection.send(
+                Some(&place.session),
+                "Runtime.releaseObjectGroup",
+                &json!({"objectGroup": SHADOWS}),
+            ));
+            told.into_iter().collect::<Asked<Vec<Value>>>().map(Value::from)
+        };
+        match self.came(&tab.session, work).await {
+            CallEnd::Answer(answer) => {
+                let answer = answer.map_err(|refusal| failed("roles of elements", &refusal))?;
+                Ok(answer.as_array().into_iter().flatten().map(|tree| told(&tree["nodes"][0])).collect())
+            }
             CallEnd::Crashed => Err(crashed()),
             CallEnd::Dialog => Err(self.dialog_of(&tab)),
         }
@@ -309,6 +343,26 @@ impl Cdp {
 
     async fn say(&self, session: &str, method: &str, params: &Value) -> Asked<Value> {
         self.connection.send(Some(session), method, params).within(TIMEOUT).await
+    }
+}
+
+/// Reads a node of the accessibility tree.
+fn told(node: &Value) -> Told {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let property = |name: &str| {
+        let mut all = node["properties"].as_array().into_iter().flatten();
+        all.find(|property| property["name"] == name).map(|property| &property["value"]["value"])
+    };
+    let is = |name: &str| property(name).is_some_and(|value| value == true || value == "true");
+    let checked = property("checked")
+        .or_else(|| property("pressed"))
+        .map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned));
+    Told {
+        role: text(&node["role"]["value"]),
+        name: text(&node["name"]["value"]),
+        checked,
+        is_disabled: is("disabled"),
+        is_selected: is("selected"),
     }
 }
 

@@ -23,7 +23,8 @@ const FOCUSED: &str = "(note) => { let e = document.activeElement, inner; while 
                        || (e.contentDocument && e.contentDocument.activeElement))) e = inner; \
                        if (!e || e === document.body || e === document.documentElement) return \"nothing\"; \
                        if (e.localName === \"iframe\" && !e.contentDocument) return \"frame\"; \
-                       if (e.readOnly === true) return \"locked\"; note(e); return \"something\"; }";
+                       if (e.readOnly === true) return \"locked\"; note(e); const box = e.getBoundingClientRect(); \
+                       return e.editContext || ((e.localName === \"textarea\" || e.isContentEditable) && (box.width <= 2 || box.height <= 2)) ? \"inner\" : \"something\"; }";
 
 /// Notes, before a wheel is turned at a point, when the page scrolls by it, if something there can: a busy machine scrolls long after the
 /// wheel was answered. What the page does itself with the wheel, or within a frame, is not waited for.
@@ -80,25 +81,34 @@ impl Cdp {
     }
 
     pub(super) async fn put_in(&self, text: &str, is_first: bool) -> Result<(), Error> {
-        self.begin_typing(is_first).await?;
+        let is_inner = self.begin_typing(is_first).await?;
         let tab = self.usable()?;
-        let sent = self.send(&tab, "Input.insertText", &json!({"text": text}));
-        self.arrive(&tab, vec![sent]).await
+        let mut sent = Vec::new();
+        if is_inner {
+            // Editors close brackets and quotes as these are typed: what an input method gives them, they take as it is.
+            let end = text.encode_utf16().count();
+            let composed = json!({"text": text, "selectionStart": end, "selectionEnd": end});
+            sent.push(self.send(&tab, "Input.imeSetComposition", &composed));
+        }
+        sent.push(self.send(&tab, "Input.insertText", &json!({"text": text})));
+        self.arrive(&tab, sent).await
     }
 
-    /// Makes sure that something takes text, and notes what stands there at first.
-    pub(super) async fn begin_typing(&self, is_first: bool) -> Result<(), Error> {
+    /// Makes sure that something takes text, and notes what stands there at first; tells whether it is the inner part of an editor, which
+    /// nobody sees.
+    pub(super) async fn begin_typing(&self, is_first: bool) -> Result<bool, Error> {
         let asked = format!("() => ({FOCUSED})({})", if is_first { NOTE } else { "() => {}" });
         let mut focused = self.call(World::Own, &asked, &[], INPUT).await?;
         if focused == "frame" {
             focused = self.focused_in_frame(&asked, INPUT).await?;
         }
         let nowhere = match focused.as_str() {
-            Some("something") => None,
-            Some("locked") => Some("the field that has the focus is only to be read (readonly): it takes no text"),
-            _ => Some("no element of the page has the focus, so that the text would go nowhere"),
+            Some("something") => return Ok(false),
+            Some("inner") => return Ok(true),
+            Some("locked") => "the field that has the focus is only to be read (readonly): it takes no text",
+            _ => "no element of the page has the focus, so that the text would go nowhere",
         };
-        nowhere.map_or(Ok(()), |message| Err(not_taken(message)))
+        Err(not_taken(nowhere))
     }
 
     pub(super) async fn press_keys(&self, strokes: &[Stroke]) -> Result<(), Error> {

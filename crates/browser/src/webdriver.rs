@@ -9,7 +9,7 @@ use chrono::Utc;
 use serde_json::{Value, json};
 
 use super::PLATFORM;
-use super::backend::{Act, Backend, World};
+use super::backend::{Act, Backend, Told, World};
 use super::capabilities::is_scaled;
 use super::cdp::{ONLY_STATUS, decoded};
 use super::cdp_errors::{no_page, not_taken};
@@ -363,6 +363,22 @@ impl Backend for WebDriver {
             }
         }
         Ok(found)
+    }
+
+    async fn roles(&self, frames: &[u64], keys: &[u64]) -> Result<Vec<Told>, Error> {
+        let _inside = self.enter(frames).await?;
+        let numbers: Vec<u32> = keys.iter().map(|key| page::number(*key).0).collect();
+        let script = format!("return ({}).apply(null, arguments)", page::ELEMENTS);
+        let elements = self.run_here(&script, &[json!(numbers)], LOADING).await?;
+        let mut told = Vec::new();
+        for element in elements.as_array().into_iter().flatten() {
+            let id = element.as_object().and_then(|element| element.values().next()?.as_str()).unwrap_or_default();
+            let text = |answer: Value| answer.as_str().unwrap_or_default().to_owned();
+            let role = text(self.session.get(&format!("element/{id}/computedrole")).await?);
+            let name = text(self.session.get(&format!("element/{id}/computedlabel")).await?);
+            told.push(Told { role, name, ..Told::default() });
+        }
+        Ok(told)
     }
 
     async fn open(&self, url: &str) -> Result<Option<u16>, Error> {

@@ -22,7 +22,7 @@ pub use element::{Actionability, Element, Reach};
 pub use film::Reel;
 pub use geometry::{Point, Rect, Size};
 pub use log::{LogLevel, LogQuery};
-pub use package::{AppInfo, Install, Permission};
+pub use package::{AppInfo, Install, Permission, Reset};
 pub use pages::{PageDialog, Pages};
 pub use registry::{Platform, Registry};
 pub use state::{Details, Display, InputMethods, KeyPress, Lock, Orientation, Turned};
@@ -609,6 +609,12 @@ pub trait Driver: Send + Sync {
     /// Films the screen until that is to end, beside whatever else the device is asked.
     async fn film(&self, _reel: &dyn Reel) -> Result<(), Error> {
         Err(self.unsupported("film the screen"))
+    }
+
+    /// Makes the device as a run found it before a case: closes what the system itself shows, puts back how it is set, and does to the apps
+    /// that were used what `reset` says; returns what was done, as sentences. Nothing on devices whose cases have nothing in common.
+    async fn renew(&self, _reset: Reset) -> Result<Vec<String>, Error> {
+        Ok(Vec::new())
     }
 
     /// Ends what the driver has running on the device; what is asked afterwards starts it anew.

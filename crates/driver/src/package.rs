@@ -1,5 +1,17 @@
 //! Apps as packages: how one is installed, what a device knows of it.
 
+/// What is done to apps before a case, so that it begins as the one before began.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Reset {
+    /// Nothing: they stay as the case before left them.
+    #[default]
+    None,
+    /// Those that were started are ended.
+    App,
+    /// Those that were started are ended, and their data and permissions deleted.
+    Data,
+}
+
 /// How an app is installed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Install {

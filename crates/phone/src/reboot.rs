@@ -1,5 +1,6 @@
 //! What a reboot does to the phone: everything that ran has ended; files, settings and installed apps stay.
 
+use super::settings::add_defaults;
 use super::system::System;
 
 impl System {
@@ -11,6 +12,22 @@ impl System {
         (self.stroke, self.last_tap, self.keyboard) = (None, None, None);
         self.set_clipboard("");
         (self.screen_on, self.locked) = (true, false);
+    }
+}
+
+impl System {
+    /// Makes the phone as it was when it was started, but for its files, its clock, and what is installed on it.
+    pub fn renew(&mut self) {
+        self.reboot();
+        self.alert = None;
+        self.settings.clear();
+        add_defaults(&mut self.settings);
+        self.set_size_override(None);
+        self.set_density_override(None);
+        self.set_rotation(0);
+        self.forget_permissions();
+        let packages: Vec<String> = self.installed.keys().cloned().collect();
+        packages.iter().for_each(|package| self.reset_backend(package));
     }
 }
 

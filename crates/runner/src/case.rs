@@ -100,7 +100,7 @@ impl Case<'_> {
                 self.sink.emit(Event::DeviceChanged { case: self.id.clone(), device })?;
             }
         }
-        match tries::run(run, scope, (limit, started), &seat.calls, (on, moved)).await? {
+        match tries::run(run, scope, (limit, started), seat, (on, moved)).await? {
             Tried::Moves(moved) => Ok(Finish::Moves(moved)),
             Tried::Ended { end, lost_device } => {
                 let end = self.own(self.in_quarantine(end)?).await;

@@ -145,7 +145,12 @@ pub struct Seat {
     /// The device, where it needs one.
     pub device: Option<Device>,
     pub calls: Calls,
+    /// Makes the device ready for a case before each of its tries; returns what there is to tell of that.
+    pub ready: Option<Ready>,
 }
+
+/// Makes a device ready for a case.
+pub type Ready = Arc<dyn Fn() -> Boxed<'static, Vec<String>> + Send + Sync>;
 
 /// Where cases run, one after the other: a device, or whatever each of them names.
 pub trait Worker: Send + Sync {
@@ -175,7 +180,7 @@ impl Worker for Deviceless {
     }
 
     fn seat<'a>(&'a self, _: &'a Planned) -> Boxed<'a, Result<Seat, Failure>> {
-        Box::pin(async { Ok(Seat { device: None, calls: Arc::clone(&self.0) }) })
+        Box::pin(async { Ok(Seat { device: None, calls: Arc::clone(&self.0), ready: None }) })
     }
 
     fn answers(&self) -> Boxed<'_, bool> {

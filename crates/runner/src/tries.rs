@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use super::case::{End, reason};
 use super::context::{Run, StepContext, StepEnd};
 use super::video::Filming;
-use super::{Calls, Stand, Worker, compound, evaluation, phases, pool};
+use super::{Seat, Stand, Worker, compound, evaluation, phases, pool};
 use crate::result::{Device, Event, ModelUsage, Outcome};
 use crate::testcase::Scope;
 
@@ -48,7 +48,7 @@ pub(super) async fn run(
     mut run: Run<'_>,
     scope: &Scope,
     (limit, began): (Option<Duration>, Instant),
-    calls: &Calls,
+    seat: &Seat,
     (on, moved): (Option<&dyn Worker>, Option<Box<Moved>>),
 ) -> io::Result<Tried> {
     let (mut scope, mut started) = (scope.clone(), Instant::now());
@@ -61,6 +61,12 @@ pub(super) async fn run(
     loop {
         let prefix = if attempt > 1 { format!("try {attempt} › ") } else { String::new() };
         let (is_retried, last_try) = (attempt <= most, run.failed().len());
+        // A case that goes on where it stood finds all as it left it.
+        if let Some(ready) = seat.ready.as_ref().filter(|_| run.first == 0) {
+            for told in ready().await {
+                run.log("warn", told)?;
+            }
+        }
         let cx = StepContext::of(&run, limit.map(|limit| started + limit));
         let cx = &StepContext { prefix: &prefix, is_retried: is_retried || on.is_some(), ..cx };
         let filming = Filming::begin(&run)?;
@@ -99,7 +105,7 @@ pub(super) async fn run(
         run.log("warn", format!("try {attempt} did not pass: the case runs again from its start"))?;
         (attempt, earlier, started) = (attempt + 1, end.outcome, Instant::now());
         run.forget_lost_device();
-        (run, scope) = (run.again(calls(None)), scope.anew());
+        (run, scope) = (run.again((seat.calls)(None)), scope.anew());
     }
 }
 

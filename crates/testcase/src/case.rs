@@ -56,6 +56,8 @@ pub struct Config {
     pub quarantine: Option<Quarantine>,
     /// Seconds that the case may take, above 0.
     pub case_timeout: Option<f64>,
+    /// What is done to a phone before the case; the project's where it does not say.
+    pub reset: Option<Reset>,
     /// The rows that the case runs with, each a case of its own in the results.
     pub parameters: Option<Parameters>,
     /// Run before the steps; where one does not pass, the steps are not run.
@@ -378,6 +380,8 @@ pub struct Project {
     pub devices: BTreeMap<String, Vec<String>>,
     pub variables: Map<String, Value>,
     pub requires: Vec<String>,
+    /// What is done to phones before each case.
+    pub reset: Option<Reset>,
     /// The folder that is served to browsers on loopback, from the project file's folder.
     pub serve: Option<String>,
     /// Whether the page of UI instances is served beside it.
@@ -386,6 +390,27 @@ pub struct Project {
     pub definitions: Vec<NamedFile>,
     /// Testcases that run before and after the others, from the project file's folder.
     pub around: Around,
+}
+
+/// What is done to a phone before a case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reset {
+    None,
+    App,
+    Data,
+    All,
+}
+
+impl Reset {
+    pub(crate) fn read(word: &str) -> Option<Self> {
+        Some(match word {
+            "none" => Self::None,
+            "app" => Self::App,
+            "data" => Self::Data,
+            "all" => Self::All,
+            _ => return None,
+        })
+    }
 }
 
 /// Testcases that run before and after all others of a run, or of each device of it.

@@ -2,7 +2,7 @@
 
 use uixt_core::ai::{AiOptions, Destructive};
 
-use super::case::{Config, DeviceEntry, DeviceOption, NamedFile, Quarantine};
+use super::case::{Config, DeviceEntry, DeviceOption, NamedFile, Quarantine, Reset};
 use super::case_settings;
 use super::control;
 use super::cycles::cycles;
@@ -41,6 +41,7 @@ fn read_entry(reader: &mut Reader<'_>, entry: &Entry, config: &mut Config) {
         "lock" => config.locks = reader.texts(node, "`lock`"),
         // `output` is its name in older versions of `HttpRunner`.
         "export" | "output" => config.export = reader.words(node, &format!("`{}`", entry.key)),
+        "reset" => config.reset = reset(reader, node),
         "case_timeout" => config.case_timeout = timeout(reader, node),
         "anti_risk" => config.anti_risk = control::flag(reader, entry),
         "mcp_config_path" => config.mcp_config_path = file(reader, node),
@@ -60,6 +61,16 @@ fn read_entry(reader: &mut Reader<'_>, entry: &Entry, config: &mut Config) {
         key if keys::CONFIG_WITHOUT_EFFECT.contains(&key) => {}
         _ => about(reader, entry),
     }
+}
+
+/// Reads what is done to a phone before a case.
+pub(super) fn reset(reader: &mut Reader<'_>, node: &Node) -> Option<Reset> {
+    let word = reader.text(node, "`reset`")?;
+    let read = Reset::read(&word);
+    if read.is_none() {
+        reader.refuse(node.place.span, format!("`reset` is none, app, data or all, not `{word}`"));
+    }
+    read
 }
 
 /// Reads which models are asked.

@@ -7,7 +7,7 @@ pub(super) const FILE: [&str; 2] = ["config", "teststeps"];
 /// The platforms that a step or a device can be of.
 pub(super) const PLATFORMS: [&str; 4] = ["android", "ios", "harmony", "browser"];
 /// Keys of `config`, beside [`PLATFORMS`].
-pub(super) const CONFIG: [&str; 24] = [
+pub(super) const CONFIG: [&str; 25] = [
     "name",
     "variables",
     "environs",
@@ -16,6 +16,7 @@ pub(super) const CONFIG: [&str; 24] = [
     "lock",
     "quarantine",
     "case_timeout",
+    "reset",
     "parameters",
     "parameters_setting",
     "setup_hooks",
@@ -81,11 +82,12 @@ pub(super) const PLATFORM_STEP: [&str; 6] = ["actions", "serial", "os_type", "me
 /// Keys of an action in `actions`; what else stands there is an option.
 pub(super) const ACTION: [&str; 3] = ["method", "params", "options"];
 /// Keys of `uixt.yaml`.
-pub(super) const PROJECT: [&str; 11] = [
+pub(super) const PROJECT: [&str; 12] = [
     "device",
     "devices",
     "variables",
     "requires",
+    "reset",
     "definitions",
     "serve",
     "serve_ui",

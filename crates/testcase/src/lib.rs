@@ -73,7 +73,7 @@ mod yaml;
 
 pub use case::{
     Actual, Around, Body, Check, Condition, Config, DeviceEntry, DeviceOption, Extract, Hook, NamedFile, Project,
-    Quarantine, Repeat, Retry, Save, Step, TestCase,
+    Quarantine, Repeat, Reset, Retry, Save, Step, TestCase,
 };
 pub use environs::read_environs;
 pub use error::Error;

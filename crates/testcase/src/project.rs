@@ -1,7 +1,7 @@
 //! `uixt.yaml` beside a testcase or above it, and the folder that its testcases belong to.
 
 use super::case::{NamedFile, Project};
-use super::config::check_cycles;
+use super::config::{self, check_cycles};
 use super::environs;
 use super::error::Error;
 use super::keys;
@@ -131,6 +131,7 @@ fn read_source(source: &Source, overrides: &Overrides) -> Result<Project, Vec<Er
             "before_device" => project.around.before_device = files(&mut reader, entry),
             "after_device" => project.around.after_device = files(&mut reader, entry),
             "requires" => project.requires = reader.words(&entry.value, "`requires`"),
+            "reset" => project.reset = config::reset(&mut reader, &entry.value),
             "serve" => project.serve = serve(&mut reader, &entry.value),
             "serve_ui" => match &entry.value.data {
                 Data::Bool(serve_ui) => project.serve_ui = *serve_ui,

@@ -10,12 +10,16 @@ use super::mask::MASK;
 use super::target::Place;
 use super::wait::{Means, Miss};
 use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, screen_power, tapping, touch, wait};
-use crate::driver::{Element, Emptied, FieldSet, Key, Rect, Screen, Typed, Typing};
+use crate::driver::{Element, Emptied, FieldSet, Key, KeyPress, Rect, Screen, Typed, Typing};
 
 pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<Input>(), ActionTool::of::<ClearText>()];
 
 /// How long a touched field may take to get the focus.
 const FOCUS: Duration = Duration::from_secs(5);
+
+/// Android's numbers of the keys that select all.
+const CONTROL: u32 = 113;
+const LETTER_A: u32 = 29;
 
 /// Characters that are deleted at most: each is two keys.
 const MAX: usize = 5000;
@@ -144,11 +148,20 @@ pub(super) async fn field(cx: &Context, into: Option<&Place>, timeout: Option<f6
 async fn find_field(cx: &Context, into: Option<&Place>, selects: bool, timeout: Option<f64>) -> Result<Found, Error> {
     let timeout = wait::timeout(cx, timeout);
     let Some(place) = into else {
-        let field = wait::until(cx, timeout, |screen| {
-            cx.options.trace.see_one(screen, &is_in_use, Purpose::Type);
-            focused(screen).map_err(Miss::Other)
-        })
-        .await?;
+        let in_use = async |timeout: Duration| {
+            wait::until(cx, timeout, |screen| {
+                cx.options.trace.see_one(screen, &is_in_use, Purpose::Type);
+                focused(screen).map_err(Miss::Other)
+            })
+            .await
+        };
+        let field = match in_use(Duration::ZERO).await {
+            Err(error) if error.kind == Kind::NotFound => match inner_field(cx).await {
+                Some(field) => field,
+                None => in_use(timeout).await?,
+            },
+            field => field?,
+        };
         return Ok(Found { field, reply: Reply::default(), is_selected: false });
     };
     let means = if cx.options.concern_touches() { Means::Touch } else { Means::Focus };
@@ -176,6 +189,24 @@ async fn find_field(cx: &Context, into: Option<&Place>, selects: bool, timeout: 
         .await?;
     }
     Ok(Found { field: ready.element, reply, is_selected: false })
+}
+
+/// Tells what a page's focus lies in, where that takes text: the inner part of an editor that nobody sees, and that is no element of the screen.
+const INNER: &str = "() => { let e = document.activeElement, inner; while (e && (inner = (e.shadowRoot && e.shadowRoot.activeElement) || \
+                     (e.contentDocument && e.contentDocument.activeElement))) e = inner; if (!e || e === document.body) return null; \
+                     const takes = e.isContentEditable || e.editContext || e.localName === 'textarea' || (e.localName === 'input' && \
+                     /^(text|search|url|tel|email|number|password)$/.test(e.type)); return takes && !e.readOnly && !e.disabled ? \
+                     e.getAttribute('aria-label') || '' : null; }";
+
+/// How long that may take to be told.
+const TOLD: Duration = Duration::from_secs(2);
+
+/// Returns the inner part of an editor that has the focus of a page.
+async fn inner_field(cx: &Context) -> Option<Element> {
+    let driver = cx.driver().ok()?;
+    driver.pages("be typed into").ok()?;
+    let label = driver.evaluate(INNER, &[], TOLD).await.ok()?.as_str()?.to_owned();
+    Some(Element { role: "textfield", label, focused: true, enabled: true, ..Element::default() })
 }
 
 /// Says of a text that was not taken that its field is disabled by now, where it is: some pages do that as a field gets the focus.
@@ -296,6 +327,13 @@ async fn empty(cx: &Context, field: &Element) -> Result<usize, Error> {
             }
             Emptied::Touched => {}
         }
+    }
+    if field.key().is_none() && cx.driver()?.pages("be typed into").is_ok() {
+        // The inner part of an editor: by the keys that a person presses.
+        let driver = cx.driver()?;
+        driver.press_code(&KeyPress { code: LETTER_A, held: vec![CONTROL], long: false }).await?;
+        driver.press(Key::Delete).await?;
+        return Ok(0);
     }
     let count = field.text.chars().count();
     if count > MAX {

@@ -59,6 +59,8 @@ pub(crate) struct Seen {
     pub(crate) holes: Vec<Hole>,
     /// Whether there are elements that may have a closed shadow root, of which the browser is to be asked.
     pub(crate) is_closed: bool,
+    /// The elements of the page's own kinds, by their keys.
+    pub(crate) own: Vec<u64>,
 }
 
 /// Makes a screen of the script's answer: the text that it returned, or what that text says in JSON. `selectors` are those that
@@ -104,8 +106,9 @@ pub(crate) fn seen(answer: &Value, selectors: &[String]) -> Result<Seen, Error> 
         },
         ..Screen::default()
     };
+    let own = answer["i"].as_array().into_iter().flatten().filter_map(|number| Some(key(document, number.as_u64()?)));
     let holes = answer["f"].as_array().into_iter().flatten().filter_map(|item| hole(item, document));
-    Ok(Seen { screen, document, holes: holes.collect(), is_closed: answer["c"] == 1 })
+    Ok(Seen { screen, document, holes: holes.collect(), is_closed: answer["c"] == 1, own: own.collect() })
 }
 
 fn vanished(item: &Value) -> Vanished {
@@ -236,6 +239,22 @@ fn key(document: u32, number: u64) -> u64 {
 
 fn role(word: &str) -> &'static str {
     ROLES.iter().find(|role| **role == word).copied().unwrap_or("group")
+}
+
+/// Returns the word that drivers share for a role of WAI-ARIA that a browser tells; none for what says nothing of an element.
+pub(crate) fn known_role(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "textbox" | "searchbox" | "spinbutton" => "textfield",
+        "listbox" => "list",
+        "progressbar" => "progress",
+        "menuitemcheckbox" | "menuitemradio" => "menuitem",
+        "alertdialog" => "dialog",
+        "button" | "checkbox" | "switch" | "radio" | "combobox" | "slider" | "heading" | "tab" | "link" | "option"
+        | "listitem" | "row" | "cell" | "menu" | "menuitem" | "dialog" | "alert" | "status" | "tooltip" | "table" => {
+            role(word)
+        }
+        _ => return None,
+    })
 }
 
 fn text(value: &Value) -> String {

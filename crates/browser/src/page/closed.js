@@ -19,6 +19,22 @@ const hosts = () => {
     for (let at = 0; at < all.length; at++) memory.asked.add(all[at]);
     return all;
 };
+const MOST_OWN = 100;
+// Elements by their numbers, and those of which the browser tells nothing that is not known anyway.
+const elementsOf = (numbers) => {
+    const found = [];
+    for (let at = 0; at < numbers.length; at++) {
+        const element = elementOf(numbers[at]);
+        // Whoever asks takes one answer for each.
+        if (!element) return NONE;
+        found[found.length] = element;
+    }
+    return found;
+};
+const plain = (numbers) => {
+    const all = elementsOf(numbers);
+    for (let at = 0; at < all.length; at++) memory.plain.add(all[at]);
+};
 const closedRoot = (host, root) => {
     memory.hasClosed = true;
     memory.closed.set(host, root);

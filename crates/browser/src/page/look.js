@@ -384,6 +384,11 @@ const optionsOf = (list) => {
     }
     return "[" + count + ",[" + names + "]]";
 };
+const listed = (numbers) => {
+    let all = "";
+    for (let at = 0; at < numbers.length; at++) all += (all ? "," : "") + numbers[at];
+    return all;
+};
 const quotedAll = (texts) => {
     let all = "";
     for (let at = 0; at < texts.length; at++) all += (all ? "," : "") + quote(texts[at]);
@@ -492,7 +497,7 @@ const answered = (seen, answers) => {
     }
     return "{\"v\":1,\"w\":" + innerWidth + ",\"h\":" + innerHeight + ",\"url\":" + quote(clipped(location.href)) + ",\"title\":"
         + quote(clipped(document.title + "")) + ",\"doc\":" + memory.token + (cut ? ",\"cut\":1" : "") + (holes ? ",\"f\":[" + holes + "]" : "")
-        + (elements.size + texts.size > 0 ? ",\"b\":1" : "") + (away.length > 0 ? ",\"q\":[" + awayTold + "]" : "") + (isYoung ? ",\"y\":1" : "") + (memory.hosts.length > 0 ? ",\"c\":1" : "") + (isLoading ? ",\"l\":" + quote(isLoading) : "") + ",\"e\":[" + list
+        + (elements.size + texts.size > 0 ? ",\"b\":1" : "") + (away.length > 0 ? ",\"q\":[" + awayTold + "]" : "") + (isYoung ? ",\"y\":1" : "") + (memory.hosts.length > 0 ? ",\"c\":1" : "") + (seen.own.length > 0 ? ",\"i\":[" + listed(seen.own) + "]" : "") + (isLoading ? ",\"l\":" + quote(isLoading) : "") + ",\"e\":[" + list
         + "],\"s\":[" + selected + "]}";
 };
 
@@ -559,9 +564,25 @@ const focusOn = (element, all) => {
 };
 
 // How many characters a field holds.
+// What stands in an editor: some draw their placeholder as an element in it.
+const PLACEHOLDER = /placeholder/i;
+const isPlaceholder = (element) => {
+    if (PLACEHOLDER.test(attribute(element, "class") ?? "")) return true;
+    const { attributes } = element;
+    for (let at = 0; at < attributes.length; at++) if (PLACEHOLDER.test(attributes[at].name) && attributes[at].name !== "aria-placeholder") return true;
+    return false;
+};
+const editedText = (element) => {
+    let text = "";
+    for (let node = firstChild(element); node; node = nextSibling(node)) {
+        if (nodeType(node) === 3) text += nodeValue(node);
+        else if (nodeType(node) === 1 && !(attribute(node, "contenteditable") === "false" && isPlaceholder(node))) text += editedText(node);
+    }
+    return text;
+};
 const lengthOf = (element) => {
     // Editors keep their cursor in a text of no width.
-    const text = isField(localName(element)) ? element.value : collapsed(replaced(textContent(element), /[\u200b\ufeff]+/g, ""));
+    const text = isField(localName(element)) ? element.value : collapsed(replaced(editedText(element), /[\u200b\ufeff]+/g, ""));
     let length = 0;
     for (const _ of text) length++;
     return length;
@@ -673,4 +694,6 @@ memory.look = look;
 memory.acted = acted;
 memory.unasked = hosts;
 memory.closedRoot = closedRoot;
+memory.elementsOf = elementsOf;
+memory.plainAre = plain;
 return look(wanted);

@@ -5,7 +5,7 @@ mod answer;
 use serde_json::{Map, Value, json};
 
 pub use answer::screen;
-pub(super) use answer::{Hole, Seen, Turn, seen};
+pub(super) use answer::{Hole, Seen, Turn, known_role, seen};
 
 use crate::driver::{Look, Point};
 
@@ -41,6 +41,12 @@ pub(super) const ACTED: &str = "window[Symbol.for(\"uixt page memory\")]?.acted?
 
 /// Returns the elements that may have a closed shadow root, of which nobody has asked the browser yet.
 pub(super) const HOSTS: &str = "() => window[Symbol.for(\"uixt page memory\")]?.unasked?.() ?? []";
+
+/// Returns elements by their numbers.
+pub(super) const ELEMENTS: &str = "(numbers) => window[Symbol.for(\"uixt page memory\")]?.elementsOf?.(numbers) ?? []";
+
+/// Notes elements of which the browser tells no role of its own, so that they are not asked about again.
+pub(super) const PLAIN: &str = "(numbers) => { window[Symbol.for(\"uixt page memory\")]?.plainAre?.(numbers); }";
 
 /// Tells a later look of the closed shadow root of an element: a function of the two.
 pub(super) const CLOSED_ROOT: &str =

@@ -24,7 +24,7 @@ const memory = (() => {
     const fresh = () => ({
         token: (self.crypto?.getRandomValues?.(new Uint32Array(1))[0] ?? Math.floor(Math.random() * 4294967296)) >>> 0,
         last: 0, numbers: new WeakMap(), nodes: new Map(), seen: new WeakMap(), sheets: new WeakMap(), frames: 0, acts: 0,
-        hosts: [], asked: new WeakSet(), closed: new WeakMap(), hasClosed: false,
+        hosts: [], asked: new WeakSet(), closed: new WeakMap(), hasClosed: false, plain: new WeakSet(),
     });
     const known = window[key];
     if (known && known.numbers) return known;
@@ -134,6 +134,8 @@ const walk = (chosen, present, texts) => {
     const focused = deepestActive();
     const nodes = new Map();
     const holes = [];
+    // Elements of the page's own kinds, whose roles and states its scripts may have told the browser alone (ElementInternals).
+    const own = [];
     // What was selected and was visited.
     const met = new Set();
     let visited = 0;
@@ -494,6 +496,7 @@ const walk = (chosen, present, texts) => {
     const keep = (node, clip, isOff, siblings, isTop) => {
         if (isOff) beyond++;
         node.number = numberOf(node.element);
+        if (contains(node.tag, "-") && own.length < MOST_OWN && !memory.plain.has(node.element) && attribute(node.element, "role") === null) own[own.length] = node.number;
         node.rect = isTop ? screen : crossed(node.at, clip);
         // A text that nobody sees is no name either, but where it is there for screen readers alone.
         const isHidden = node.lost !== null && !node.lost.isTiny && !isIcon(node) && !present;
@@ -529,7 +532,7 @@ const walk = (chosen, present, texts) => {
         if (node.tag === "label") speakFor(node, nodes);
         else if (node.flags & FLAG.checkable) ownLabels(node, nodes);
     });
-    return { roots, nodes, holes, screen, cut, chosen, met, raised, present };
+    return { roots, nodes, holes, own, screen, cut, chosen, met, raised, present };
 };
 const everywhere = { left: -1e9, top: -1e9, right: 1e9, bottom: 1e9, by: null };
 everywhere.reach = everywhere;
