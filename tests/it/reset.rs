@@ -38,7 +38,7 @@ fn nineteen_cases_pass_beside_one_that_leaves_the_phone_in_a_mess() {
 #[test]
 fn another_phone_is_made_as_the_run_found_it_and_says_so() {
     let phone = Phone::start();
-    let server = phone.address().to_string();
+    let server = phone.address();
     let run = ["run", "cases", "--device", "android:uixt-phone", "--adb-server", &server, "--report-dir", "r"];
     let ran = cases(Test::new(&run), &[3, 9]).run().code(0);
     let said = ran.read("r/summary.json") + &ran.stderr;
@@ -56,7 +56,7 @@ fn apps_stay_are_ended_or_emptied_as_is_asked() {
         )
     };
     let phone = Phone::start();
-    let server = phone.address().to_string();
+    let server = phone.address();
     let run = ["run", "cases", "--device", "android:uixt-phone", "--adb-server", &server, "--report-dir", "r"];
     let both = |reset: &str, second: &str| {
         let test = Test::new(&run).file("uixt.yaml", format!("reset: {reset}\n"));

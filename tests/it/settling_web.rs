@@ -49,6 +49,20 @@ const CLOSED: &str = "<p>Top</p><x-outer></x-outer><div id=d style=height:40px><
 /// A field to which something happens a while after it was typed into, and one more.
 const TAKEN: &str = "<input aria-label=First id=f oninput=\"setTimeout(() => { TAKE }, 400)\"><input aria-label=Second><button>Go</button>";
 
+/// A control whose role, name and state its script tells the browser alone.
+const OWN: &str = "<x-check>Accept terms</x-check><x-close></x-close><p id=o></p><script>customElements.define('x-check', class extends HTMLElement { \
+    constructor() { super(); const i = this.attachInternals(); i.role = 'checkbox'; i.ariaChecked = 'false'; this.attachShadow({mode: 'open'}).innerHTML = '<slot></slot>'; \
+    this.onclick = () => { i.ariaChecked = i.ariaChecked === 'true' ? 'false' : 'true'; }; } }); customElements.define('x-close', class extends HTMLElement { \
+    constructor() { super(); const i = this.attachInternals(); i.role = 'button'; i.ariaLabel = 'Close panel'; \
+    this.attachShadow({mode: 'open'}).innerHTML = '<svg width=20 height=20><path d=\"M0 0L20 20\" stroke=black /></svg>'; \
+    this.onclick = () => { o.textContent = 'closed'; }; } })</script>";
+/// An editor whose focus lies in a field that nobody sees, and that closes brackets as they are typed.
+const EDITOR: &str = "<style>#e{position:relative;height:60px;border:1px solid}#e textarea{position:absolute;width:1px;height:1px;padding:0;border:0;opacity:0}</style>\
+    <div id=e><textarea></textarea><pre id=st></pre></div><script>const t = e.firstChild; e.onclick = () => t.focus(); let isComposed = false; \
+    t.addEventListener('compositionstart', () => { isComposed = true; }); t.oninput = (event) => { if (event.isComposing) return; st.textContent += t.value; \
+    if (!isComposed && t.value.includes('{')) st.textContent += '}'; t.value = ''; isComposed = false; }; \
+    t.addEventListener('compositionend', () => { if (t.value) { st.textContent += t.value; t.value = ''; } isComposed = false; })</script>";
+
 /// Begins only after a hold of a quarter of a second.
 const HELD: &str =
     "let at;a.onpointerdown=()=>at=performance.now();b.onpointerup=()=>{if(performance.now()-at>250)b.after(a)};";
@@ -105,6 +119,18 @@ fn others() -> Vec<(&'static str, String, &'static str, bool)> {
             "- input: {text: one, into: First}\n- input: {text: two, into: Second}\n- sleep: 0.5\n- assert_visible: Go\n",
             true,
         ),
+        (
+            "roles of its own",
+            OWN.to_owned(),
+            "- tap_element: {role: button, text: Close panel, timeout: 3}\n- assert_visible: closed\n- assert_visible: {role: checkbox, text: Accept terms, timeout: 1}\n",
+            true,
+        ),
+        (
+            "an inner field",
+            EDITOR.to_owned(),
+            "- tap_element: {id: e}\n- input: \"a b\"\n- assert_text: {id: st, equals: a b}\n",
+            true,
+        ),
         ("a drag after a hold", drag(HELD), "- drag_to: {from: Alpha, to: Beta}\n", true),
         ("a drag to nowhere", drag(""), "- drag_to: {from: Alpha, to: Beta}\n", false),
     ]
@@ -153,8 +179,6 @@ const SEEN: &[(&str, &str, &str, &str)] = &[
 /// What shows that more is to come, and after 900 ms is all there.
 const BUSY: &[(&str, &str)] = &[
     ("bar", "<div id=w role=progressbar aria-valuenow=30 aria-valuemax=100 style='height:9px;background:#06c'></div>"),
-    ("endless bar", "<div id=w role=progressbar style='height:9px;background:#06c'></div>"),
-    ("native bar", "<progress id=w value=0.3></progress>"),
     (
         "status",
         "<div id=w role=status><svg width=20 height=20><circle r=9><animate attributeName=r values='1;9' dur=1s repeatCount=indefinite /></circle></svg></div>",
@@ -166,6 +190,20 @@ const BUSY: &[(&str, &str)] = &[
 const ONCE: &[&str] =
     &["hidden 800", "once", "long value unseen", "faded field unseen", "no placeholder unseen", "bar false"];
 
+/// What DevTools alone tells, or does.
+fn by_devtools() -> Vec<(String, String, String, bool)> {
+    let tap = "- tap_element: {role: checkbox, text: Accept terms, timeout: 3}\n";
+    let is = |checked: bool| {
+        format!("- assert_state: {{role: checkbox, text: Accept terms, checked: {checked}, timeout: 2}}\n")
+    };
+    let composed = "- tap_element: {id: e}\n- input: \"a {b\"\n- assert_text: {id: st, equals: \"a {b\"}\n";
+    vec![
+        ("checked".to_owned(), OWN.to_owned(), tap.to_owned() + &is(true), true),
+        ("not checked".to_owned(), OWN.to_owned(), is(true), false),
+        ("as it is".to_owned(), EDITOR.to_owned(), composed.to_owned(), true),
+    ]
+}
+
 fn comings() -> Vec<(String, String, String, bool)> {
     let mut all = Vec::new();
     let absent = "- assert_not_visible: {text: Flash, timeout: 3.5}\n";
@@ -173,7 +211,8 @@ fn comings() -> Vec<(String, String, String, bool)> {
         format!("<p>Top</p><p id=f>Flash</p><script>const n=f;{timer}(()=>{{{how}}},{{MS}})</script>")
     };
     for (name, how) in BLINKS {
-        for (ms, pause) in [("800", 0.3), ("1500", 0.9)] {
+        let is_slow = *name == "display" || *name == "text";
+        for (ms, pause) in [("800", 0.3), ("1500", 0.9)].into_iter().filter(|(ms, _)| is_slow == (*ms == "1500")) {
             let page = blinking(how, "setInterval").replace("{MS}", ms);
             all.push((format!("{name} {ms}"), page, format!("- sleep: {pause}\n{absent}"), false));
         }
@@ -186,6 +225,9 @@ fn comings() -> Vec<(String, String, String, bool)> {
         let step = format!("- assert_visible: {{text: '{text}', timeout: 0.5}}\n");
         all.push((format!("{name} seen"), (*right).to_owned(), step.clone(), true));
         all.push((format!("{name} unseen"), (*wrong).to_owned(), step, false));
+        if !name.contains("value") {
+            continue;
+        }
         let step = format!("- assert_not_visible: {{text: '{text}', timeout: 0.9}}\n");
         all.push((format!("{name} absent"), (*wrong).to_owned(), step.clone(), true));
         all.push((format!("{name} there"), (*right).to_owned(), step, false));
@@ -221,7 +263,8 @@ fn outcomes(config: &str, is_all: bool) -> Vec<(String, bool, bool)> {
         wanted.push((name, passes));
         test
     };
-    for (name, late, step) in LATE {
+    for (name, late, step) in LATE.iter().filter(|(name, ..)| is_all || ["absence", "none", "disabled"].contains(name))
+    {
         // The page has been there for a while, as most are that are tapped.
         let steps = format!("- assert_visible: Go\n- sleep: 0.6\n- tap_element: Go\n- {step}\n");
         let passes = *name == "value";
@@ -231,6 +274,9 @@ fn outcomes(config: &str, is_all: bool) -> Vec<(String, bool, bool)> {
     for (name, page, steps, passes) in
         comings().into_iter().filter(|(name, ..)| is_all || ONCE.contains(&name.as_str()))
     {
+        test = add(test, name, &page, &steps, passes);
+    }
+    for (name, page, steps, passes) in by_devtools().into_iter().filter(|_| is_all) {
         test = add(test, name, &page, &steps, passes);
     }
     for (name, page, steps, passes) in others() {

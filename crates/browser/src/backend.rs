@@ -19,6 +19,8 @@ pub(super) enum Act {
     Press(u32),
     Release,
     Rest(Duration),
+    /// The main button is down at a point, where earlier acts have left it; nothing is done.
+    Held(Point),
 }
 
 /// Whose variables a script sees.

@@ -81,21 +81,16 @@ impl Browser {
     }
 
     async fn look_at(&self, frames: &[u64], look: &Look<'_>, timeout: Duration) -> Result<Seen, Error> {
-        let mut shadows = 0;
-        loop {
+        for _ in 0..DEEPEST {
             let answer = self.ask_script(frames, page::wanted(look), timeout).await?;
             let mut seen = page::seen(&answer, look.selectors)?;
             // What stands in one shadow root may have another.
-            if !seen.is_closed || shadows == DEEPEST {
-                self.tell_roles(frames, &mut seen).await;
-                return Ok(seen);
-            }
-            shadows += 1;
-            match self.backend().await?.find_closed_roots(frames).await {
-                Ok(0) => {
-                    self.tell_roles(frames, &mut seen).await;
-                    return Ok(seen);
-                }
+            let is_known = match seen.is_closed {
+                true => self.backend().await?.find_closed_roots(frames).await.map(|found| found == 0),
+                false => Ok(true),
+            };
+            match is_known {
+                Ok(true) if self.tell_roles(frames, &mut seen).await => return Ok(seen),
                 Ok(_) => {}
                 Err(error) => {
                     tracing::debug!("closed shadow roots were not looked into: {error}");
@@ -104,13 +99,16 @@ impl Browser {
                 }
             }
         }
+        let answer = self.ask_script(frames, page::wanted(look), timeout).await?;
+        page::seen(&answer, look.selectors)
     }
 
-    /// Puts the roles, names and states of elements in their places that a page's scripts have told the browser alone.
-    async fn tell_roles(&self, frames: &[u64], seen: &mut Seen) {
+    /// Puts the roles, names and states of elements in their places that a page's scripts have told the browser alone; false where it has
+    /// only now become known which elements there is nothing to tell of, so that the page is to be looked at anew.
+    async fn tell_roles(&self, frames: &[u64], seen: &mut Seen) -> bool {
         let keys = std::mem::take(&mut seen.own);
         if keys.is_empty() {
-            return;
+            return true;
         }
         let told = match self.backend().await {
             Ok(backend) => backend.roles(frames, &keys).await,
@@ -142,9 +140,7 @@ impl Browser {
             .filter(|(_, told)| page::known_role(&told.role).is_none())
             .map(|(key, _)| page::number(*key).0)
             .collect();
-        if !plain.is_empty() {
-            drop(self.ask_within(frames, page::PLAIN, &[serde_json::json!(plain)], TIMEOUT).await);
-        }
+        plain.is_empty() || self.ask_within(frames, page::PLAIN, &[serde_json::json!(plain)], TIMEOUT).await.is_err()
     }
 
     /// Looks into the frames of what was seen, and puts what stands there into their places.

@@ -31,6 +31,32 @@ const LONG_PRESS: Duration = Duration::from_millis(600);
 const HOLD: Duration = Duration::from_millis(300);
 const SETTLE: Duration = Duration::from_millis(150);
 
+/// Divides what a drag becomes where what it is dropped on may have moved: up to the last rest over it, and what lets go.
+pub(super) fn drag(gesture: Gesture, is_finger: bool) -> Option<(Vec<Act>, Point)> {
+    let Gesture::Drag { to, .. } = gesture else { return None };
+    match motion(gesture, is_finger) {
+        Motion::Acts(mut acts) => {
+            acts.truncate(acts.len() - 1);
+            Some((acts, to))
+        }
+        Motion::Scroll { .. } => None,
+    }
+}
+
+/// Goes after what a drag is dropped on, which has moved.
+pub(super) fn follow(from: Point, to: Point) -> Vec<Act> {
+    let half = Point { x: f64::midpoint(from.x, to.x), y: f64::midpoint(from.y, to.y) };
+    vec![
+        Act::Held(from),
+        Act::Move(half),
+        Act::Rest(SAMPLE),
+        Act::Move(to),
+        Act::Rest(SETTLE),
+        Act::Move(to),
+        Act::Rest(SETTLE),
+    ]
+}
+
 /// Time between the two taps of a double tap.
 const BETWEEN: Duration = Duration::from_millis(60);
 
@@ -51,7 +77,9 @@ pub(super) fn motion(gesture: Gesture, is_finger: bool) -> Motion {
         Gesture::Drag { from, to, duration } => {
             let mut acts = drawn(from, to, if is_finger { LONG_PRESS } else { HOLD }, duration);
             // What it is over may have moved away from it meanwhile, and hears of it only as it moves.
-            let at_rest = [Act::Rest(SETTLE), Act::Move(to), Act::Rest(SETTLE)];
+            // A hand is never quite still: a page is told of a place that differs.
+            let beside = Point { x: to.x + 1.0, y: to.y };
+            let at_rest = [Act::Rest(SETTLE), Act::Move(beside), Act::Rest(SAMPLE), Act::Move(to), Act::Rest(SETTLE)];
             acts.splice(acts.len() - 1..acts.len() - 1, at_rest);
             acts
         }
@@ -113,8 +141,10 @@ mod tests {
         let drag = Gesture::Drag { from, to, duration: Duration::from_millis(160) };
         let Motion::Acts(acts) = motion(drag, false) else { panic!("no acts") };
         assert_eq!(acts[..3], [Act::Move(from), Act::Press(1), Act::Rest(HOLD)]);
-        let end = [Act::Rest(SETTLE), Act::Move(to), Act::Rest(SETTLE), Act::Release];
-        assert_eq!(acts[acts.len() - 4..], end);
+        let beside = Point { x: to.x + 1.0, ..to };
+        let end =
+            [Act::Rest(SETTLE), Act::Move(beside), Act::Rest(SAMPLE), Act::Move(to), Act::Rest(SETTLE), Act::Release];
+        assert_eq!(acts[acts.len() - 6..], end);
     }
 
     #[test]

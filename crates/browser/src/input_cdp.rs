@@ -54,6 +54,7 @@ impl Cdp {
             match act {
                 Act::Move(to) => at = *to,
                 Act::Press(count) => pressed = *count,
+                Act::Held(point) => (at, pressed) = (*point, 1),
                 Act::Release | Act::Rest(_) => {}
             }
             sent.extend(self.act(&tab, *act, at, pressed));
@@ -192,7 +193,7 @@ impl Cdp {
     /// Sends what an act is, unless it is nothing to be told of.
     fn act(&self, tab: &Tab, act: Act, at: Point, pressed: u32) -> Option<Reply> {
         match (act, self.touches) {
-            (Act::Rest(_), _) => None,
+            (Act::Rest(_) | Act::Held(_), _) => None,
             (Act::Move(_), false) => Some(self.mouse(tab, "mouseMoved", at, pressed)),
             (Act::Press(count), false) => Some(self.mouse(tab, "mousePressed", at, count)),
             (Act::Release, false) => Some(self.mouse(tab, "mouseReleased", at, pressed)),

@@ -53,7 +53,7 @@ use async_trait::async_trait;
 use futures_util::future::join;
 use serde_json::Value;
 
-use self::backend::{Backend, Line, World};
+use self::backend::{Act, Backend, Line, World};
 pub use self::engine::Engine;
 use self::frames::Frames;
 use self::gesture::Motion;
@@ -63,7 +63,8 @@ use self::running::Running;
 pub use self::settings::{Launch, Settings, Viewport};
 use crate::driver::{
     AppInfo, Details, DeviceInfo, Driver, Emptied, Error, FieldSet, Foreground, Gesture, Key, KeyPress, Keystrokes,
-    LogLevel, LogQuery, Look, Orientation, PageDialog, Pages, Reel, Screen, Screenshot, Size, Turned, Typed, Typing,
+    LogLevel, LogQuery, Look, Orientation, PageDialog, Pages, Point, Reel, Screen, Screenshot, Size, Turned, Typed,
+    Typing,
 };
 
 const PLATFORM: &str = "browser";
@@ -76,6 +77,9 @@ const LEAST: Duration = Duration::from_secs(3);
 
 /// How long it may take to tell what a touch met: it has arrived by then.
 const TOLD: Duration = Duration::from_secs(1);
+
+/// How often what a drag is dropped on is gone after.
+const FOLLOWED: usize = 3;
 
 /// Returns what a page is: its address and its title.
 const WHERE: &str = "() => [location.href, document.title]";
@@ -207,6 +211,26 @@ impl Browser {
 }
 
 impl Browser {
+    /// Carries something to a point, goes after what is met there where that moves meanwhile, and lets go.
+    async fn drag(&self, backend: &dyn Backend, acts: &[Act], to: Point) -> Result<(), Error> {
+        let is_aimed = self.ask_script(&[], page::aimed(to), TIMEOUT).await? == true;
+        let carried = self.told(backend.point(acts).await).await;
+        let mut at = to;
+        for _ in 0..FOLLOWED {
+            if !is_aimed || carried.is_err() {
+                break;
+            }
+            // A page that is left by a drag tells nothing more.
+            let now = self.ask_script(&[], page::followed(at), TIMEOUT).await.unwrap_or_default();
+            let (Some(x), Some(y)) = (now[0].as_f64(), now[1].as_f64()) else { break };
+            let moved = Point { x, y };
+            self.told(backend.point(&gesture::follow(at, moved)).await).await?;
+            at = moved;
+        }
+        let let_go = self.told(backend.point(&[Act::Held(at), Act::Release]).await).await;
+        carried.and(let_go)
+    }
+
     /// Does what touches an element; where something else got the touch in the element's place and was kept from it, returns what.
     async fn watched(
         &self,
@@ -247,6 +271,9 @@ impl Driver for Browser {
     async fn perform(&self, gesture: Gesture) -> Result<(), Error> {
         self.verify_typed().await?;
         let backend = self.backend().await?;
+        if let Some((acts, to)) = gesture::drag(gesture.clone(), backend.touches()) {
+            return self.drag(backend.as_ref(), &acts, to).await;
+        }
         let done = match gesture::motion(gesture, backend.touches()) {
             Motion::Acts(acts) => backend.point(&acts).await,
             Motion::Scroll { at, x, y } => backend.scroll(at, x, y).await,

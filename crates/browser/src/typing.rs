@@ -145,7 +145,7 @@ impl Browser {
     }
 
     async fn verify(&self, ends: bool, next: Option<i64>) -> Result<(), Error> {
-        let (last, any) = self.take_typed();
+        let Noted { last, any } = self.take_typed();
         match last.or(any) {
             Some((case, _)) => self.is_still_there(case, last.is_some(), ends, next).await,
             None => Ok(()),
@@ -153,16 +153,16 @@ impl Browser {
     }
 
     /// Returns when the last text was typed that nothing was done after, and when any was, as far as that is not long ago.
-    fn take_typed(&self) -> (Option<(u64, Instant)>, Option<(u64, Instant)>) {
+    fn take_typed(&self) -> Noted {
         let mut typed = self.typed.lock().unwrap_or_else(PoisonError::into_inner);
         let is_new = |(_, at): &(u64, Instant)| at.elapsed() < LATEST;
         typed.any = typed.any.filter(is_new);
-        (typed.last.take().filter(is_new), typed.any)
+        Noted { last: typed.last.take().filter(is_new), any: typed.any }
     }
 
     /// Watches the same a moment, where nothing else is done.
     pub(super) async fn stays_typed(&self) -> Result<(), Error> {
-        let (last, any) = self.take_typed();
+        let Noted { last, any } = self.take_typed();
         let Some((case, at)) = last.or(any) else { return Ok(()) };
         loop {
             let is_last = last.is_none() || at.elapsed() >= WATCHED;

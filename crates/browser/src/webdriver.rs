@@ -221,7 +221,7 @@ impl WebDriver {
                     return if is { Err(Error::Unsupported { driver: PLATFORM, operation }) } else { Ok(()) };
                 }
                 (Act::Move(to), _) => at = Some(*to),
-                (Act::Rest(_), _) => {}
+                (Act::Rest(_) | Act::Held(_), _) => {}
             }
         }
         Ok(())
@@ -305,6 +305,7 @@ fn pointer(act: Act) -> Value {
         Act::Press(_) => json!({"type": "pointerDown", "button": 0}),
         Act::Release => json!({"type": "pointerUp", "button": 0}),
         Act::Rest(rest) => pause(rest),
+        Act::Held(_) => pause(Duration::ZERO),
     }
 }
 

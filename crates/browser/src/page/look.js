@@ -599,6 +599,27 @@ const limitsOf = (element) => {
     return limits;
 };
 // Sets what a field holds that is not typed into, as a choice in it does; says "typed" of any other, and else why not.
+// Notes what is met at a point and where in it that is.
+const aim = ([x, y]) => {
+    const element = met(x, y);
+    memory.aim = null;
+    if (!element || element.ownerDocument !== document || element === rootElement(document) || localName(element) === "body") return false;
+    const { left, top } = boundingRect(element);
+    memory.aim = { element, x: x - left, y: y - top };
+    return true;
+};
+// Where what was aimed at has gone from under a point. What only changed its place in its list, for what is carried over it, is not followed.
+const follow = ([x, y]) => {
+    if (!memory.aim || !isConnected(memory.aim.element)) return null;
+    const { element } = memory.aim;
+    const { left, top } = boundingRect(element);
+    const [nowX, nowY] = [left + memory.aim.x, top + memory.aim.y];
+    const around = above(element);
+    const found = met(x, y);
+    const isThere = found !== null && (holds(element, found) || (localName(around) !== "body" && holds(around, found)));
+    const isInView = nowX >= 0 && nowY >= 0 && nowX < innerWidth && nowY < innerHeight;
+    return !isThere && isInView && Math.hypot(nowX - x, nowY - y) > 2 ? [nowX, nowY] : null;
+};
 // What is done to a field from here on is no change of the page's own.
 const leaveTyped = (element) => { window[Symbol.for("uixt typed")]?.watched.delete(element); };
 const setOn = (element, text) => {
@@ -681,6 +702,8 @@ const look = async (wanted) => {
         const element = known(wanted.guard);
         return element !== null && guard(element);
     }
+    if (wanted?.aim !== undefined) return aim(wanted.aim);
+    if (wanted?.follow !== undefined) return follow(wanted.follow);
     if (wanted?.over !== undefined) return over(known(wanted.over), wanted.points);
     // Said where nothing told of each input as it came.
     if (wanted?.acted !== undefined) memory.actedAt = performance.now() - wanted.acted;

@@ -79,6 +79,17 @@ pub(super) fn focused(key: u64, selects: bool) -> Value {
     json!({"focus": number, "doc": document, "all": selects})
 }
 
+/// Writes the script's argument for noting what is met at a point; it tells whether it could.
+pub(super) fn aimed(at: Point) -> Value {
+    json!({"aim": [at.x, at.y]})
+}
+
+/// Writes the script's argument for where that has gone from a point: another point, or null where it is still met there or by what it
+/// stands in, or is gone.
+pub(super) fn followed(at: Point) -> Value {
+    json!({"follow": [at.x, at.y]})
+}
+
 /// Writes the script's argument for bringing an element into the viewport.
 pub(super) fn shown(key: u64) -> Value {
     let (number, document) = number(key);

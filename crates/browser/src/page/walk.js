@@ -487,7 +487,10 @@ const walk = (chosen, present, texts) => {
         }
         return all;
     };
+    // An element of the page's own kind of which the browser may know more than its attributes say.
+    const isOwn = ({ tag, element }) => contains(tag, "-") && !memory.plain.has(element) && attribute(element, "role") === null;
     const isKept = (node, kids, isTop) => {
+        if (isOwn(node)) return true;
         if (isTop || node.text || node.flags & ~FLAG.disabled || node.role !== "group" || chosen.has(node.element)) return true;
         if (kids.length > 1 && !node.inline) return true;
         const has = (name) => attribute(node.element, name) !== null;
@@ -496,7 +499,7 @@ const walk = (chosen, present, texts) => {
     const keep = (node, clip, isOff, siblings, isTop) => {
         if (isOff) beyond++;
         node.number = numberOf(node.element);
-        if (contains(node.tag, "-") && own.length < MOST_OWN && !memory.plain.has(node.element) && attribute(node.element, "role") === null) own[own.length] = node.number;
+        if (own.length < MOST_OWN && isOwn(node)) own[own.length] = node.number;
         node.rect = isTop ? screen : crossed(node.at, clip);
         // A text that nobody sees is no name either, but where it is there for screen readers alone.
         const isHidden = node.lost !== null && !node.lost.isTiny && !isIcon(node) && !present;
