@@ -165,6 +165,8 @@ impl Cdp {
             let (place, list) = self.evaluate_in(&tab, frames, asked, json!({"objectGroup": SHADOWS}), TIMEOUT).await?;
             let own = json!({"objectId": list["result"]["objectId"], "ownProperties": true});
             let told = self.say(&place.session, "Runtime.getProperties", &own).await?;
+            // What it works out for that is kept until all are asked.
+            drop(self.connection.send(Some(&place.session), "Accessibility.enable", &json!({})));
             let elements = told["result"].as_array().into_iter().flatten().map(|one| &one["value"]["objectId"]);
             let asked = elements.filter(|element| element.is_string()).map(|element| {
                 let params = json!({"objectId": element, "fetchRelatives": false});
@@ -172,6 +174,7 @@ impl Cdp {
                 async move { self.say(&place.session, "Accessibility.getPartialAXTree", &params).await }
             });
             let told: Vec<Asked<Value>> = join_all(asked).await;
+            drop(self.connection.send(Some(&place.session), "Accessibility.disable", &json!({})));
             drop(self.connection.send(
                 Some(&place.session),
                 "Runtime.releaseObjectGroup",

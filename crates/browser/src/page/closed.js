@@ -20,7 +20,9 @@ const hosts = () => {
     return all;
 };
 const MOST_OWN = 100;
-// Elements by their numbers, and those of which the browser tells nothing that is not known anyway.
+// Of a kind of which the browser told of two that there is nothing to tell, no more are asked about.
+const MOST_ALIKE = 2;
+// Elements by their numbers, and of how many of each kind the browser tells nothing that is not known anyway.
 const elementsOf = (numbers) => {
     const found = [];
     for (let at = 0; at < numbers.length; at++) {
@@ -33,7 +35,7 @@ const elementsOf = (numbers) => {
 };
 const plain = (numbers) => {
     const all = elementsOf(numbers);
-    for (let at = 0; at < all.length; at++) memory.plain.add(all[at]);
+    for (let at = 0; at < all.length; at++) memory.plain.set(localName(all[at]), (memory.plain.get(localName(all[at])) ?? 0) + 1);
 };
 const closedRoot = (host, root) => {
     memory.hasClosed = true;

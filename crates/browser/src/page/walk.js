@@ -24,7 +24,7 @@ const memory = (() => {
     const fresh = () => ({
         token: (self.crypto?.getRandomValues?.(new Uint32Array(1))[0] ?? Math.floor(Math.random() * 4294967296)) >>> 0,
         last: 0, numbers: new WeakMap(), nodes: new Map(), seen: new WeakMap(), sheets: new WeakMap(), frames: 0, acts: 0,
-        hosts: [], asked: new WeakSet(), closed: new WeakMap(), hasClosed: false, plain: new WeakSet(),
+        hosts: [], asked: new WeakSet(), closed: new WeakMap(), hasClosed: false, plain: new Map(),
     });
     const known = window[key];
     if (known && known.numbers) return known;
@@ -488,7 +488,7 @@ const walk = (chosen, present, texts) => {
         return all;
     };
     // An element of the page's own kind of which the browser may know more than its attributes say.
-    const isOwn = ({ tag, element }) => contains(tag, "-") && !memory.plain.has(element) && attribute(element, "role") === null;
+    const isOwn = ({ tag, element }) => contains(tag, "-") && !((memory.plain.get(tag) ?? 0) >= MOST_ALIKE) && attribute(element, "role") === null;
     const isKept = (node, kids, isTop) => {
         if (isOwn(node)) return true;
         if (isTop || node.text || node.flags & ~FLAG.disabled || node.role !== "group" || chosen.has(node.element)) return true;
