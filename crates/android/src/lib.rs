@@ -38,6 +38,7 @@ pub mod uia2;
 mod uiautomator;
 mod until;
 mod way;
+mod windows;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -162,9 +163,9 @@ impl Android {
         }
         let keyboard = display::keyboard(&dump.rest, size);
         if let Some(keyboard) = keyboard {
-            hierarchy::without_keyboard(&mut roots, keyboard);
+            windows::without_keyboard(&mut roots, keyboard);
         }
-        let package = hierarchy::front(&roots).to_owned();
+        let package = windows::front(&roots).to_owned();
         let cut = roots.iter().any(hierarchy::holds_cut_text);
         Ok(Screen { package, size, lit, roots, keyboard, cut, ..Screen::default() })
     }
@@ -372,7 +373,7 @@ impl Driver for Android {
 
     async fn source(&self) -> Result<(String, Option<Foreground>), Error> {
         let dump = self.way.tree(apps::FRONT, self.timeout).await?;
-        let xml = hierarchy::of_windows(dump.xml)?;
+        let xml = windows::of_windows(dump.xml)?;
         Ok((hierarchy::without_passwords(hierarchy::of_nodes(xml)), apps::parse_front(&dump.rest)))
     }
 

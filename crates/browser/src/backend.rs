@@ -46,7 +46,7 @@ pub(super) struct Line {
 
 /// What a browser tells screen readers of an element.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Told {
+pub(super) struct AccessibilityNode {
     /// The role as WAI-ARIA calls it; empty where it is none.
     pub(super) role: String,
     pub(super) name: String,
@@ -77,7 +77,7 @@ pub(super) trait Backend: Web {
     async fn find_closed_roots(&self, frames: &[u64]) -> Result<usize, Error>;
 
     /// Asks the browser for what it tells screen readers of elements, by their keys, in the page or in a frame in it.
-    async fn roles(&self, frames: &[u64], keys: &[u64]) -> Result<Vec<Told>, Error>;
+    async fn accessibility(&self, frames: &[u64], keys: &[u64]) -> Result<Vec<AccessibilityNode>, Error>;
 
     /// Loads a page; returns the status of HTTP that its server answered with, where there is one and it is told.
     async fn open(&self, url: &str) -> Result<Option<u16>, Error>;

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use base64::Engine as _;
 use serde_json::{Value, json};
 
-use super::backend::{Act, Backend, LEAVING, Line, Told, World};
+use super::backend::{AccessibilityNode, Act, Backend, LEAVING, Line, World};
 use super::cdp_errors::{closed, crashed, failed, gone, in_the_way, is_about_leaving, no_page, thrown, unopened};
 use super::connection::{Connection, Refusal, Reply};
 use super::exchanges;
@@ -337,8 +337,8 @@ impl Backend for Cdp {
         self.closed_roots(frames).await
     }
 
-    async fn roles(&self, frames: &[u64], keys: &[u64]) -> Result<Vec<Told>, Error> {
-        self.told_roles(frames, keys).await
+    async fn accessibility(&self, frames: &[u64], keys: &[u64]) -> Result<Vec<AccessibilityNode>, Error> {
+        self.accessibility_nodes(frames, keys).await
     }
 
     async fn open(&self, url: &str) -> Result<Option<u16>, Error> {

@@ -111,7 +111,7 @@ impl Browser {
             return true;
         }
         let told = match self.backend().await {
-            Ok(backend) => backend.roles(frames, &keys).await,
+            Ok(backend) => backend.accessibility(frames, &keys).await,
             Err(error) => Err(error),
         };
         let told = told.unwrap_or_else(|error| {

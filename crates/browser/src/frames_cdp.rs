@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
-use super::backend::Told;
+use super::backend::AccessibilityNode;
 use super::cdp::{CallEnd, Cdp};
 use super::cdp_errors::{crashed, failed, in_the_way, is_about_leaving, thrown};
 use super::connection::Refusal;
@@ -25,15 +25,14 @@ const TIMEOUT: Duration = Duration::from_secs(10);
 /// How often a frame is looked for again that was left meanwhile.
 const TRIES: u32 = 3;
 
-/// What the browser keeps for us while closed shadow roots are looked for.
-const SHADOWS: &str = "uixt shadow roots";
+/// The group of the objects that the browser keeps for us while it is asked about elements.
+const ASKED_ABOUT: &str = "uixt asked about";
 
 /// How deep the focus may lie in frames.
 const DEEPEST: usize = 5;
 
 /// Returns what has the focus in a document, down to a frame of another site.
-const ACTIVE: &str = "() => { let e = document.activeElement, inner; while (e && (inner = ((e.shadowRoot || (window[Symbol.for(\"uixt page memory\")] || {closed: new WeakMap()}).closed.get(e)) || {}).activeElement \
-                      || (e.contentDocument && e.contentDocument.activeElement))) e = inner; return e; }";
+const ACTIVE: &str = concat!("() => { ", deepest_active!(), "return e; }");
 
 /// A frame.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -137,14 +136,10 @@ impl Cdp {
         let tab = self.usable()?;
         let work = async {
             let asked = Found { function: page::HOSTS, arguments: &[] };
-            let group = json!({"objectGroup": SHADOWS});
+            let group = json!({"objectGroup": ASKED_ABOUT});
             let (place, list) = self.evaluate_in(&tab, frames, asked, group, TIMEOUT).await?;
-            let done = self.follow_hosts(&tab, &place, &list["result"]["objectId"]).await;
-            drop(self.connection.send(
-                Some(&place.session),
-                "Runtime.releaseObjectGroup",
-                &json!({"objectGroup": SHADOWS}),
-            ));
+            let done = self.follow_hosts(&tab, &place, &list).await;
+            self.release(&place);
             done.map(Value::from)
         };
         match self.came(&tab.session, work).await {
@@ -157,29 +152,28 @@ impl Cdp {
     }
 
     /// Asks what the browser tells screen readers of elements.
-    pub(super) async fn told_roles(&self, frames: &[u64], keys: &[u64]) -> Result<Vec<Told>, Error> {
+    pub(super) async fn accessibility_nodes(
+        &self,
+        frames: &[u64],
+        keys: &[u64],
+    ) -> Result<Vec<AccessibilityNode>, Error> {
         let tab = self.usable()?;
         let numbers: Vec<u32> = keys.iter().map(|key| page::number(*key).0).collect();
         let work = async {
             let asked = Found { function: page::ELEMENTS, arguments: &[json!(numbers)] };
-            let (place, list) = self.evaluate_in(&tab, frames, asked, json!({"objectGroup": SHADOWS}), TIMEOUT).await?;
-            let own = json!({"objectId": list["result"]["objectId"], "ownProperties": true});
-            let told = self.say(&place.session, "Runtime.getProperties", &own).await?;
+            let (place, list) =
+                self.evaluate_in(&tab, frames, asked, json!({"objectGroup": ASKED_ABOUT}), TIMEOUT).await?;
+            let elements = self.listed(&place, &list).await?;
             // What it works out for that is kept until all are asked.
             drop(self.connection.send(Some(&place.session), "Accessibility.enable", &json!({})));
-            let elements = told["result"].as_array().into_iter().flatten().map(|one| &one["value"]["objectId"]);
-            let asked = elements.filter(|element| element.is_string()).map(|element| {
+            let asked = elements.iter().map(|element| {
                 let params = json!({"objectId": element, "fetchRelatives": false});
                 let place = &place;
                 async move { self.say(&place.session, "Accessibility.getPartialAXTree", &params).await }
             });
             let told: Vec<Asked<Value>> = join_all(asked).await;
             drop(self.connection.send(Some(&place.session), "Accessibility.disable", &json!({})));
-            drop(self.connection.send(
-                Some(&place.session),
-                "Runtime.releaseObjectGroup",
-                &json!({"objectGroup": SHADOWS}),
-            ));
+            self.release(&place);
             told.into_iter().collect::<Asked<Vec<Value>>>().map(Value::from)
         };
         match self.came(&tab.session, work).await {
@@ -192,17 +186,29 @@ impl Cdp {
         }
     }
 
+    /// Returns the ids that the browser has for the elements of a list which a script returned.
+    async fn listed(&self, place: &Place, list: &Value) -> Asked<Vec<Value>> {
+        let own = json!({"objectId": list["result"]["objectId"], "ownProperties": true});
+        let told = self.say(&place.session, "Runtime.getProperties", &own).await?;
+        let ids = told["result"].as_array().into_iter().flatten().map(|one| one["value"]["objectId"].clone());
+        Ok(ids.filter(Value::is_string).collect())
+    }
+
+    /// Lets the browser forget what was asked about.
+    fn release(&self, place: &Place) {
+        let group = json!({"objectGroup": ASKED_ABOUT});
+        drop(self.connection.send(Some(&place.session), "Runtime.releaseObjectGroup", &group));
+    }
+
     async fn follow_hosts(&self, tab: &Tab, place: &Place, list: &Value) -> Asked<usize> {
         let world = self.world_in(tab, place).await?;
-        let own = json!({"objectId": list, "ownProperties": true});
-        let told = self.say(&place.session, "Runtime.getProperties", &own).await?;
-        let hosts = told["result"].as_array().into_iter().flatten().map(|one| &one["value"]["objectId"]);
+        let hosts = self.listed(place, list).await?;
         // All are asked at once.
-        let asked = hosts.filter(|host| host.is_string()).map(|host| async move {
+        let asked = hosts.iter().map(|host| async move {
             let told = self.say(&place.session, "DOM.describeNode", &json!({"objectId": host})).await?;
             let mut roots = told["node"]["shadowRoots"].as_array().into_iter().flatten();
             let Some(root) = roots.find(|root| root["shadowRootType"] == "closed") else { return Ok(0) };
-            let mut node = json!({"backendNodeId": root["backendNodeId"], "objectGroup": SHADOWS});
+            let mut node = json!({"backendNodeId": root["backendNodeId"], "objectGroup": ASKED_ABOUT});
             if let Some(world) = world {
                 node["executionContextId"] = world.into();
             }
@@ -350,7 +356,7 @@ impl Cdp {
 }
 
 /// Reads a node of the accessibility tree.
-fn told(node: &Value) -> Told {
+fn told(node: &Value) -> AccessibilityNode {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let property = |name: &str| {
         let mut all = node["properties"].as_array().into_iter().flatten();
@@ -360,7 +366,7 @@ fn told(node: &Value) -> Told {
     let checked = property("checked")
         .or_else(|| property("pressed"))
         .map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned));
-    Told {
+    AccessibilityNode {
         role: text(&node["role"]["value"]),
         name: text(&node["name"]["value"]),
         checked,

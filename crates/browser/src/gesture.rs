@@ -31,32 +31,6 @@ const LONG_PRESS: Duration = Duration::from_millis(600);
 const HOLD: Duration = Duration::from_millis(300);
 const SETTLE: Duration = Duration::from_millis(150);
 
-/// Divides what a drag becomes where what it is dropped on may have moved: up to the last rest over it, and what lets go.
-pub(super) fn drag(gesture: Gesture, is_finger: bool) -> Option<(Vec<Act>, Point)> {
-    let Gesture::Drag { to, .. } = gesture else { return None };
-    match motion(gesture, is_finger) {
-        Motion::Acts(mut acts) => {
-            acts.truncate(acts.len() - 1);
-            Some((acts, to))
-        }
-        Motion::Scroll { .. } => None,
-    }
-}
-
-/// Goes after what a drag is dropped on, which has moved.
-pub(super) fn follow(from: Point, to: Point) -> Vec<Act> {
-    let half = Point { x: f64::midpoint(from.x, to.x), y: f64::midpoint(from.y, to.y) };
-    vec![
-        Act::Held(from),
-        Act::Move(half),
-        Act::Rest(SAMPLE),
-        Act::Move(to),
-        Act::Rest(SETTLE),
-        Act::Move(to),
-        Act::Rest(SETTLE),
-    ]
-}
-
 /// Time between the two taps of a double tap.
 const BETWEEN: Duration = Duration::from_millis(60);
 
@@ -85,6 +59,32 @@ pub(super) fn motion(gesture: Gesture, is_finger: bool) -> Motion {
         }
         Gesture::Path(stops) => path(&stops),
     })
+}
+
+/// Divides what a drag becomes where what it is dropped on may have moved: up to the last rest over it, and what lets go.
+pub(super) fn drag(gesture: Gesture, is_finger: bool) -> Option<(Vec<Act>, Point)> {
+    let Gesture::Drag { to, .. } = gesture else { return None };
+    match motion(gesture, is_finger) {
+        Motion::Acts(mut acts) => {
+            acts.truncate(acts.len() - 1);
+            Some((acts, to))
+        }
+        Motion::Scroll { .. } => None,
+    }
+}
+
+/// Goes after what a drag is dropped on, which has moved.
+pub(super) fn follow(from: Point, to: Point) -> Vec<Act> {
+    let half = Point { x: f64::midpoint(from.x, to.x), y: f64::midpoint(from.y, to.y) };
+    vec![
+        Act::Held(from),
+        Act::Move(half),
+        Act::Rest(SAMPLE),
+        Act::Move(to),
+        Act::Rest(SETTLE),
+        Act::Move(to),
+        Act::Rest(SETTLE),
+    ]
 }
 
 fn drawn(from: Point, to: Point, hold: Duration, duration: Duration) -> Vec<Act> {

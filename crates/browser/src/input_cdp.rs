@@ -19,12 +19,14 @@ use crate::driver::{Error, Point};
 const INPUT: Duration = Duration::from_secs(10);
 
 /// Tells, after it called a function with it, what has the focus: nothing, what is only to be read, something else, or a frame of another site that keeps to itself what.
-const FOCUSED: &str = "(note) => { let e = document.activeElement, inner; while (e && (inner = ((e.shadowRoot || (window[Symbol.for(\"uixt page memory\")] || {closed: new WeakMap()}).closed.get(e)) || {}).activeElement \
-                       || (e.contentDocument && e.contentDocument.activeElement))) e = inner; \
-                       if (!e || e === document.body || e === document.documentElement) return \"nothing\"; \
+const FOCUSED: &str = concat!(
+    "(note) => { ",
+    deepest_active!(),
+    "if (!e || e === document.body || e === document.documentElement) return \"nothing\"; \
                        if (e.localName === \"iframe\" && !e.contentDocument) return \"frame\"; \
                        if (e.readOnly === true) return \"locked\"; note(e); const box = e.getBoundingClientRect(); \
-                       return e.editContext || ((e.localName === \"textarea\" || e.isContentEditable) && (box.width <= 2 || box.height <= 2)) ? \"inner\" : \"something\"; }";
+                       return e.editContext || ((e.localName === \"textarea\" || e.isContentEditable) && (box.width <= 2 || box.height <= 2)) ? \"inner\" : \"something\"; }"
+);
 
 /// Notes, before a wheel is turned at a point, when the page scrolls by it, if something there can: a busy machine scrolls long after the
 /// wheel was answered. What the page does itself with the wheel, or within a frame, is not waited for.

@@ -5,6 +5,13 @@
 use uixt_core::http;
 use uixt_driver as driver;
 
+/// Statements that leave in `e` what has the focus in a document, through shadow roots and frames of the same site; in `inner`, nothing.
+macro_rules! deepest_active {
+    () => {
+        r#"let e = document.activeElement, inner; while (e && (inner = ((e.shadowRoot || (window[Symbol.for("uixt page memory")] || {closed: new WeakMap()}).closed.get(e)) || {}).activeElement || (e.contentDocument && e.contentDocument.activeElement))) e = inner; "#
+    };
+}
+
 mod after_act;
 mod backend;
 mod capabilities;

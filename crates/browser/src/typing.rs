@@ -29,46 +29,61 @@ if (box.width <= 2 || box.height <= 2 || field.checkVisibility?.({ opacityProper
 let outer = field;
 while (outer && outer !== named) outer = outer.parentNode ?? outer.host ?? outer.defaultView?.frameElement;
 if (!outer && !field.contains(named)) return [field.getAttribute("aria-label") || field.labels?.[0]?.textContent.trim() || field.placeholder || field.id || field.localName];
-const now = typeof field.value === "string" ? field.value : field.textContent;
+const holdsOf = (field) => (typeof field.value === "string" ? field.value : field.textContent);
+const now = holdsOf(field);
 const line = field.localName === "input" ? text.replace(/[\r\n]+/g, "") : text.replace(/\r\n?/g, "\n");
 const room = Math.max(0, field.maxLength - (replaces ? 0 : held.length - selected));
 const isLeft = inTurn && field.getRootNode().activeElement !== field;
 if (field.maxLength >= 0 && line.length > room && !now.includes(line) && !isLeft) return [...line.slice(0, room)].length;
 const isBeside = now === held + line || now === line + held;
 if (replaces && held !== "" && now !== line && isBeside && typeof field.value !== "string") return { now };
+const plain = (text) => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
 const took = () => {
     Object.assign(noted, { now, line, text });
     // For a while it is watched: what the page does to it without another act is noted, whatever is looked at meanwhile.
     const key = Symbol.for("uixt typed");
     const typed = window[key] ??= (() => {
         const typed = { watched: new Map(), lost: [], acted: -1, other: null };
+        // Tells whether there is nothing more to watch of a field: something was done, or the page has taken its text back, which is noted.
+        typed.judge = (noted) => {
+            const { field } = noted;
+            const next = window[Symbol.for("uixt typing")];
+            const isTypedAnew = (next !== noted && next?.field === field) || typed.watched.get(field) !== noted;
+            if (isTypedAnew || !field.isConnected || typed.acted >= noted.began) return true;
+            const holds = holdsOf(field);
+            if (holds === noted.now || !noted.isLost(holds)) return false;
+            typed.watched.delete(field);
+            typed.lost.push({ field, text: noted.text, now: holds });
+            return true;
+        };
         const note = (event) => {
             const isKey = event.type === "keydown" && !/^(Enter|Escape|Delete|Backspace|F\d+)$/.test(event.key) && !event.ctrlKey && !event.metaKey;
             if (event.isTrusted && !isKey) typed.acted = performance.now();
         };
         for (const kind of ["pointerdown", "mousedown", "touchstart", "keydown", "submit", "drop"]) addEventListener(kind, note, true);
-        addEventListener("input", (event) => { typed.other = { field: event.composedPath()[0], at: performance.now() }; }, true);
+        // What a page does to fields while another is typed into is meant: they are judged again by what they hold a moment after that.
+        addEventListener("input", (event) => {
+            const from = event.composedPath()[0];
+            if (typed.other === null) typed.watched.forEach((noted, field) => { if (field !== from) typed.judge(noted); });
+            const other = { from };
+            typed.other = other;
+            setTimeout(() => {
+                typed.watched.forEach((noted, field) => { if (field !== from) noted.now = holdsOf(field); });
+                if (typed.other === other) typed.other = null;
+            }, 60);
+        }, true);
         return typed;
     })();
-    const began = performance.now();
+    noted.began = performance.now();
     typed.watched.set(field, noted);
     const look = () => {
-        const next = window[Symbol.for("uixt typing")];
-        if ((next !== noted && next?.field === field) || typed.watched.get(field) !== noted || !field.isConnected || typed.acted >= began) return;
-        const holds = typeof field.value === "string" ? field.value : field.textContent;
-        const { other } = typed;
-        if (holds !== noted.now && other && other.field !== field && performance.now() - other.at < 60) noted.now = holds;
-        else if (holds !== noted.now && noted.isLost(holds)) {
-            typed.watched.delete(field);
-            typed.lost.push({ field, text, now: holds });
-            return;
-        }
-        if (performance.now() - began < 700) setTimeout(look, 25);
+        const isMeant = typed.other !== null && typed.other.from !== field;
+        if (!isMeant && typed.judge(noted)) return;
+        if (performance.now() - noted.began < 700) setTimeout(look, 25);
         else typed.watched.delete(field);
     };
     noted.isLost = (holds) => {
         if (holds === "" && /[\r\n\t,;]$/.test(text)) return false;
-        const plain = (text) => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
         const forms = [line, noted.now].map(plain).filter((form) => form !== "");
         return !(forms.length > 0 ? forms.some((form) => plain(holds).includes(form)) : holds !== held);
     };
@@ -81,7 +96,6 @@ if (now !== held) {
     return isCut && field.getRootNode().activeElement === field ? { kept: now } : took();
 }
 if (line === "" || (now === "" && /[\r\n\t,;]$/.test(text))) return took();
-const plain = (text) => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
 if (replaces && (now === line || (plain(line) !== "" && plain(now).includes(plain(line))))) return took();
 return now; }"#;
 
@@ -107,6 +121,9 @@ return { text, now }; }"#;
 
 /// How long after it was typed a text is held to be the field's: later, a page may have its reasons.
 const LATEST: Duration = Duration::from_secs(2);
+
+/// For how long it is asked what the page did to a text meanwhile: on a busy machine the next step comes late.
+const ASKED: Duration = Duration::from_secs(10);
 
 /// How long a field is watched where nothing else is done after the typing: a page that checks what was typed takes its time.
 const WATCHED: Duration = Duration::from_millis(650);
@@ -155,9 +172,8 @@ impl Browser {
     /// Returns when the last text was typed that nothing was done after, and when any was, as far as that is not long ago.
     fn take_typed(&self) -> Noted {
         let mut typed = self.typed.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_new = |(_, at): &(u64, Instant)| at.elapsed() < LATEST;
-        typed.any = typed.any.filter(is_new);
-        Noted { last: typed.last.take().filter(is_new), any: typed.any }
+        typed.any = typed.any.filter(|(_, at)| at.elapsed() < ASKED);
+        Noted { last: typed.last.take().filter(|(_, at)| at.elapsed() < LATEST), any: typed.any }
     }
 
     /// Watches the same a moment, where nothing else is done.

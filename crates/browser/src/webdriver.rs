@@ -9,7 +9,7 @@ use chrono::Utc;
 use serde_json::{Value, json};
 
 use super::PLATFORM;
-use super::backend::{Act, Backend, Told, World};
+use super::backend::{AccessibilityNode, Act, Backend, World};
 use super::capabilities::is_scaled;
 use super::cdp::{ONLY_STATUS, decoded};
 use super::cdp_errors::{no_page, not_taken};
@@ -59,12 +59,14 @@ const CONSOLE: Duration = Duration::from_secs(2);
 
 /// Puts text where the cursor is, as typing does; tells whether there is such a place, whether that is in a frame of another site,
 /// and whether the page took it.
-const INSERT: &str = "(text, note) => { let e = document.activeElement, inner; while (e && (inner = ((e.shadowRoot || (window[Symbol.for(\"uixt page memory\")] || {closed: new WeakMap()}).closed.get(e)) || {}).activeElement \
-                      || (e.contentDocument && e.contentDocument.activeElement))) e = inner; \
-                      if (!e || e === e.ownerDocument.body || e === e.ownerDocument.documentElement) return \"nowhere\"; \
+const INSERT: &str = concat!(
+    "(text, note) => { ",
+    deepest_active!(),
+    "if (!e || e === e.ownerDocument.body || e === e.ownerDocument.documentElement) return \"nowhere\"; \
                       if (e.localName === \"iframe\" && !e.contentDocument) return e; \
                       if (e.readOnly === true) return \"locked\"; note(e); \
-                      return (e.ownerDocument.execCommand(\"insertText\", false, text)) ? \"done\" : \"refused\"; }";
+                      return (e.ownerDocument.execCommand(\"insertText\", false, text)) ? \"done\" : \"refused\"; }"
+);
 
 /// The pages of one session.
 pub(super) struct WebDriver {
@@ -366,7 +368,7 @@ impl Backend for WebDriver {
         Ok(found)
     }
 
-    async fn roles(&self, frames: &[u64], keys: &[u64]) -> Result<Vec<Told>, Error> {
+    async fn accessibility(&self, frames: &[u64], keys: &[u64]) -> Result<Vec<AccessibilityNode>, Error> {
         let _inside = self.enter(frames).await?;
         let numbers: Vec<u32> = keys.iter().map(|key| page::number(*key).0).collect();
         let script = format!("return ({}).apply(null, arguments)", page::ELEMENTS);
@@ -377,7 +379,7 @@ impl Backend for WebDriver {
             let text = |answer: Value| answer.as_str().unwrap_or_default().to_owned();
             let role = text(self.session.get(&format!("element/{id}/computedrole")).await?);
             let name = text(self.session.get(&format!("element/{id}/computedlabel")).await?);
-            told.push(Told { role, name, ..Told::default() });
+            told.push(AccessibilityNode { role, name, ..AccessibilityNode::default() });
         }
         Ok(told)
     }

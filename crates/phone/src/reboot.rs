@@ -13,9 +13,7 @@ impl System {
         self.set_clipboard("");
         (self.screen_on, self.locked) = (true, false);
     }
-}
 
-impl System {
     /// Makes the phone as it was when it was started, but for its files, its clock, and what is installed on it.
     pub fn renew(&mut self) {
         self.reboot();
@@ -25,7 +23,7 @@ impl System {
         self.set_size_override(None);
         self.set_density_override(None);
         self.set_rotation(0);
-        self.forget_permissions();
+        self.permissions.clear();
         let packages: Vec<String> = self.installed.keys().cloned().collect();
         packages.iter().for_each(|package| self.reset_backend(package));
     }

@@ -35,11 +35,6 @@ impl Phone {
         self.system.clone()
     }
 
-    /// Makes the phone as it was when it was started, but for its files, its clock, and what is installed on it.
-    pub async fn renew(&self) {
-        self.system.lock().await.renew();
-    }
-
     /// Ends the phone and waits until its port is free again.
     pub async fn stop(self) {
         self.phones.stop().await;

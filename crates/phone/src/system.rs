@@ -130,7 +130,7 @@ pub struct System {
     pub(super) keyboard: Option<Layer>,
     clipboard: String,
     /// Package and permission → whether it was granted.
-    permissions: BTreeMap<(String, String), bool>,
+    pub(super) permissions: BTreeMap<(String, String), bool>,
     /// What the system itself asks, over everything but the lock screen.
     pub(super) alert: Option<Alert>,
     pub(super) services: Services,

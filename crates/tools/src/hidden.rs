@@ -18,9 +18,7 @@ pub(super) async fn error(cx: &Context, target: &Target, span: &str) -> Option<E
     let screen = present(cx, target).await?;
     let refs = cx.refs();
     let found = finder::find_all(&merely_present(target), &screen, refs.as_ref()).ok()?;
-    let (element, why) = found
-        .iter()
-        .find_map(|element| Some((element, why(element).or_else(|| finder::why_unread(target, element))?)))?;
+    let (element, why) = found.iter().find_map(|element| Some((element, why(target, element)?)))?;
     let message = format!("{target}: is there, but {why} ({}); not seen {span}", describe(element));
     Some(Error::new(Kind::NotFound, message).with(UNSEEN, why).with("app", screen.package.as_str()))
 }
@@ -30,8 +28,7 @@ pub(super) async fn others(cx: &Context, target: &Target) -> String {
     let Some(screen) = present(cx, target).await else { return String::new() };
     let refs = cx.refs();
     let found = finder::find_all(&merely_present(target), &screen, refs.as_ref()).unwrap_or_default();
-    let whys: Vec<&str> =
-        found.iter().filter_map(|element| why(element).or_else(|| finder::why_unread(target, element))).collect();
+    let whys: Vec<&str> = found.iter().filter_map(|element| why(target, element)).collect();
     match whys.first() {
         Some(first) => format!("; {} more there, but not seen: {first}", whys.len()),
         None => String::new(),
@@ -49,9 +46,10 @@ pub(super) async fn flickers(cx: &Context, target: &Target) -> Option<String> {
     Some(format!("{}, which comes and goes", describe(found)))
 }
 
-/// Returns why nobody sees an element, or not all of it.
-fn why(element: &Element) -> Option<&str> {
-    element.told.as_ref().map(|told| told.hidden.as_str()).filter(|why| !why.is_empty())
+/// Returns why nobody sees an element, or not all of it, or not what a target calls it by.
+fn why<'a>(target: &Target, element: &'a Element) -> Option<&'a str> {
+    let hidden = element.told.as_ref().map(|told| told.hidden.as_str()).filter(|why| !why.is_empty());
+    hidden.or_else(|| finder::why_unread(target, element))
 }
 
 /// Looks at what is merely present; none where all of that was looked at already.

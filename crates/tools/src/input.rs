@@ -328,9 +328,9 @@ async fn empty(cx: &Context, field: &Element) -> Result<usize, Error> {
             Emptied::Touched => {}
         }
     }
-    if field.key().is_none() && cx.driver()?.pages("be typed into").is_ok() {
+    let driver = cx.driver()?;
+    if field.key().is_none() && driver.pages("be typed into").is_ok() {
         // The inner part of an editor: by the keys that a person presses.
-        let driver = cx.driver()?;
         driver.press_code(&KeyPress { code: LETTER_A, held: vec![CONTROL], long: false }).await?;
         driver.press(Key::Delete).await?;
         return Ok(0);
@@ -342,7 +342,7 @@ async fn empty(cx: &Context, field: &Element) -> Result<usize, Error> {
     }
     let keys: Vec<Key> =
         [Key::Delete, Key::ForwardDelete].into_iter().flat_map(|key| std::iter::repeat_n(key, count)).collect();
-    cx.driver()?.press_all(&keys).await?;
+    driver.press_all(&keys).await?;
     wait::until(cx, FOCUS, |screen| is_empty(screen, field).map_err(Miss::Other)).await.map(|()| count)
 }
 

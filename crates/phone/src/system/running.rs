@@ -102,11 +102,6 @@ impl System {
         Ok(())
     }
 
-    /// Has every app ask again for what it may do.
-    pub(crate) fn forget_permissions(&mut self) {
-        self.permissions.clear();
-    }
-
     /// Process id, while it runs.
     pub fn pid(&self, package: &str) -> Option<u32> {
         if package == launcher::PACKAGE {
