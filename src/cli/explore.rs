@@ -8,6 +8,7 @@ use clap::Args;
 use rmcp::model::CallToolRequestParams;
 use serde_json::{Map, Value, json};
 use uixt_core::ai::Destructive;
+use uixt_core::secrets::Secrets;
 
 use super::convert::goals;
 use super::data;
@@ -17,10 +18,9 @@ use super::uia2::Uia2Args;
 use super::{call, run};
 use crate::caller::{self, Audience, Caller as _, Local};
 use crate::driver::tidy;
-use crate::recorder;
+use crate::recorder::{self, Typed};
 use crate::tools::ai::{GoalKey, Goals, Guard, Kept, StoredGoal};
 use crate::tools::{CallOptions, CallRecord};
-use crate::yaml;
 
 #[derive(Args)]
 pub(super) struct Explore {
@@ -47,7 +47,11 @@ pub(super) struct Explore {
 
 /// Takes in the way to the goal.
 #[derive(Default)]
-struct Explored(Mutex<Option<StoredGoal>>);
+struct Explored {
+    goal: Mutex<Option<StoredGoal>>,
+    /// The calls on the way.
+    records: Mutex<Vec<CallRecord>>,
+}
 
 impl Goals for Explored {
     fn stored(&self, _: &GoalKey<'_>) -> Result<Vec<StoredGoal>, String> {
@@ -55,11 +59,12 @@ impl Goals for Explored {
     }
 
     fn keep(&self, _: &GoalKey<'_>, goal: StoredGoal, _: Option<&StoredGoal>) -> Result<Kept, String> {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(goal);
+        *self.goal.lock().unwrap_or_else(PoisonError::into_inner) = Some(goal);
         Ok(Kept::Nothing)
     }
 
     fn step(&self, record: &CallRecord) -> Option<(String, Map<String, Value>)> {
+        self.records.lock().unwrap_or_else(PoisonError::into_inner).push(record.clone());
         recorder::step(record)
     }
 
@@ -106,11 +111,12 @@ impl Explore {
         for problem in &problems {
             eprintln!("found wrong: {problem}");
         }
-        let goal = explored.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let goal = explored.goal.lock().unwrap_or_else(PoisonError::into_inner).take();
         let Some(goal) = goal.filter(|_| call::exit(&reached) == Exit::Passed) else {
             return Err(Failure::rendered(call::exit(&reached), said(&reached)));
         };
-        let text = self.testcase(json!({tool: self.app}), &goal, &problems);
+        let records = std::mem::take(&mut *explored.records.lock().unwrap_or_else(PoisonError::into_inner));
+        let text = self.testcase(json!({tool: self.app}), &goal, records, &problems);
         match &self.output {
             None => print(text.trim_end()),
             Some(path) => {
@@ -121,11 +127,21 @@ impl Explore {
         }
     }
 
-    fn testcase(&self, first: Value, goal: &StoredGoal, problems: &[&str]) -> String {
-        let mut text: String =
-            problems.iter().map(|problem| format!("# Found wrong: {}\n", problem.replace('\n', " "))).collect();
-        let steps: Vec<Value> = [first].into_iter().chain(goals::plain(goal)).collect();
-        text.push_str(&yaml::document(&json!({"config": {"name": self.goal}, "teststeps": steps})));
+    fn testcase(&self, first: Value, goal: &StoredGoal, records: Vec<CallRecord>, problems: &[&str]) -> String {
+        let mut secrets = Secrets::default();
+        records.iter().flat_map(recorder::secrets).for_each(|(secret, _)| _ = secrets.add_marked(&secret));
+        let mut text: String = problems
+            .iter()
+            .map(|problem| format!("# Found wrong: {}\n", secrets.masked(&problem.replace('\n', " "))))
+            .collect();
+        let mut steps: Vec<Typed> = [first]
+            .into_iter()
+            .chain(goals::plain(goal))
+            .filter_map(|step| Some(Typed { step: step.as_object()?.clone(), records: Vec::new() }))
+            .collect();
+        // What a call typed secretly is a variable in every step.
+        steps[0].records = records;
+        text.push_str(&recorder::testcase(&secrets.masked(&self.goal), &Map::new(), &steps));
         text
     }
 }

@@ -1,8 +1,8 @@
 //! Values that nobody may read → texts without them. Knows nothing else of the crate.
 //!
 //! Only what is written down is masked, never what a testcase compares or a device is given. A secret is found as it is, on one
-//! line, by each of its lines, and as JSON, Rust and URLs write all of these; as a number, however that is written; and by its
-//! beginning, where the rest was cut off. One of less than 4 characters would mask half of a report: it counts only where it was
+//! line, by each of its lines, and as JSON, Rust, HTML, URLs, base64 and hex write all of these; as a number, however that is written;
+//! broken by ends of lines; and by its beginning, where the rest was cut off. One of less than 4 characters would mask half of a report: it counts only where it was
 //! marked as a secret, and then where a text is nothing else.
 
 use std::borrow::Cow;
@@ -24,6 +24,12 @@ const SHORTEST: usize = 4;
 
 /// Characters of a secret that give it away where the rest was cut off.
 const HEAD: usize = 8;
+
+/// Fewest characters of base64 that belong to one secret for certain.
+const LEAST_BASE64: usize = 6;
+
+/// What may stand within a secret where lines are broken: ends of lines, as they are and as JSON writes them.
+const BREAKS: [&str; 4] = ["\r\n", "\n", "\\r\\n", "\\n"];
 
 /// What stands where a text was cut.
 const CUTS: [&str; 2] = ["…", "..."];
@@ -166,6 +172,7 @@ impl Secrets {
         if self.short.iter().any(|short| short == text) {
             found.push(0..text.len());
         }
+        found.extend(self.broken(text));
         found.sort_unstable_by_key(|place| (place.start, Reverse(place.end)));
         found.dedup_by(|next, last| {
             let overlaps = next.start < last.end;
@@ -173,6 +180,27 @@ impl Secrets {
             overlaps
         });
         found
+    }
+}
+
+impl Secrets {
+    /// Returns where secrets stand that ends of lines break.
+    fn broken(&self, text: &str) -> Vec<Range<usize>> {
+        if self.forms.is_empty() || !BREAKS.iter().any(|end| text.contains(end)) {
+            return Vec::new();
+        }
+        let (joined, pieces) = without_breaks(text);
+        let at = |place: usize| {
+            let piece = pieces.partition_point(|(start, _)| *start <= place) - 1;
+            (piece, pieces[piece].1 + place - pieces[piece].0)
+        };
+        let long = self.forms.iter().filter(|form| form.len() >= HEAD);
+        let whole = long.flat_map(|form| standing(&joined, form)).filter_map(|place| {
+            let (first, start) = at(place.start);
+            let (last, end) = at(place.end - 1);
+            (first < last).then_some(start..end + 1)
+        });
+        whole.collect()
     }
 }
 
@@ -194,6 +222,22 @@ fn insert(list: &mut Vec<String>, text: String) -> bool {
 
 fn standing<'a>(text: &'a str, form: &'a str) -> impl Iterator<Item = Range<usize>> + use<'a> {
     text.match_indices(form).map(|(at, form)| at..at + form.len())
+}
+
+/// Returns a text without the ends of its lines, and where each piece of it begins there and in the text.
+fn without_breaks(text: &str) -> (String, Vec<(usize, usize)>) {
+    let (mut joined, mut pieces, mut from) = (String::with_capacity(text.len()), Vec::new(), 0);
+    while from < text.len() {
+        let rest = &text[from..];
+        let next = BREAKS.iter().filter_map(|end| Some((rest.find(end)?, end.len()))).min_by_key(|(at, _)| *at);
+        let (length, skipped) = next.unwrap_or((rest.len(), 0));
+        if length > 0 {
+            pieces.push((joined.len(), from));
+            joined.push_str(&rest[..length]);
+        }
+        from += length + skipped;
+    }
+    (joined, pieces)
 }
 
 /// Returns where the beginning of a secret stands whose rest was cut off.
@@ -219,7 +263,7 @@ fn forms(secret: &str) -> Vec<String> {
     lines.chain([secret, line.as_str()]).flat_map(spellings).collect()
 }
 
-/// Returns a text as it is, and as JSON, Rust and URLs write it.
+/// Returns a text as it is, and as JSON, Rust, HTML, URLs, base64 and hex write it.
 fn spellings(text: &str) -> Vec<String> {
     let mut spellings = vec![text.to_owned()];
     let is_plain = |c: char| c.is_ascii_alphanumeric() || PLAIN[0].contains(c);
@@ -227,10 +271,60 @@ fn spellings(text: &str) -> Vec<String> {
         let unquoted = |text: String| text[1..text.len() - 1].to_owned();
         let urls = PLAIN.map(|plain| in_url(text, plain));
         let forms = [&urls[0], &urls[4]].map(|url| url.replace("%20", "+"));
-        spellings.extend([unquoted(Value::from(text).to_string()), unquoted(format!("{text:?}"))]);
-        spellings.extend(urls.into_iter().chain(forms));
+        let json = unquoted(Value::from(text).to_string());
+        spellings.extend([json.replace('/', "\\/"), in_ascii(&json), json, unquoted(format!("{text:?}"))]);
+        // A secret may itself be written as JSON writes it.
+        spellings.extend(serde_json::from_str(&format!("\"{text}\"")).ok().filter(|text: &String| is_long(text)));
+        spellings.extend(urls.into_iter().chain(forms).chain(in_html(text)));
+    }
+    if is_long(text) {
+        let hex = |write: fn(&u8) -> String| text.as_bytes().iter().map(write).collect::<String>();
+        spellings.extend([hex(|byte| format!("{byte:02x}")), hex(|byte| format!("{byte:02X}"))]);
+        spellings.extend((0..3).flat_map(|before| in_base64(text, before)));
     }
     spellings
+}
+
+/// Returns JSON as those write it who keep to ASCII, and out of HTML's way.
+fn in_ascii(json: &str) -> String {
+    let mut written = String::with_capacity(json.len());
+    for character in json.chars() {
+        if character.is_ascii() && !"<>&'".contains(character) {
+            written.push(character);
+        } else {
+            // Writing into a text cannot fail.
+            character.encode_utf16(&mut [0; 2]).iter().for_each(|unit| _ = write!(written, "\\u{unit:04x}"));
+        }
+    }
+    written
+}
+
+/// Returns a text as HTML and XML write it: quotes as they are, and both ways in which they are written.
+fn in_html(text: &str) -> [String; 4] {
+    let plain = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    let quoted = plain.replace('"', "&quot;");
+    [quoted.replace('\'', "&#39;"), quoted.replace('\'', "&apos;"), quoted, plain]
+}
+
+/// Returns what of a text's base64 is the same whatever stands around it, where so many bytes stand before it: in the usual
+/// alphabet and in that of URLs.
+fn in_base64(text: &str, before: usize) -> Vec<String> {
+    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let bytes: Vec<u8> = std::iter::repeat_n(0, before).chain(text.bytes()).collect();
+    let byte = |index: usize| u16::from(bytes.get(index).copied().unwrap_or_default());
+    // The letter that holds the six bits from here.
+    let letter = |bit: usize| {
+        let pair = byte(bit / 8) << 8 | byte(bit / 8 + 1);
+        char::from(LETTERS[usize::from(pair >> (10 - bit % 8) & 63)])
+    };
+    let own = (before * 8).div_ceil(6)..bytes.len() * 8 / 6;
+    let usual: String = own.map(|index| letter(index * 6)).collect();
+    if usual.len() < LEAST_BASE64 {
+        return Vec::new();
+    }
+    let of_url = usual.replace('+', "-").replace('/', "_");
+    let percent = usual.replace('+', "%2B").replace('/', "%2F");
+    if usual == of_url { vec![usual] } else { vec![usual, of_url, percent] }
 }
 
 fn in_url(text: &str, plain: &str) -> String {
@@ -265,6 +359,20 @@ pub const SAMPLES: &[(&str, &str, &str)] = &[
     ("abcdefgh-ijkl", "abcdefgh… abcdefgh abcdefg… …", "••••••… abcdefgh abcdefg… …"),
     ("abcdefgh-ijkl", "abcdefgh-... abcdefg...", "••••••... abcdefg..."),
     ("aaaaaaaaab", "aaaaaaaaaaaa…", "aaa••••••…"),
+    (
+        "hunter2",
+        "Basic bWU6aHVudGVyMg==, aHVudGVyMg==, eDpodW50ZXIyLg==",
+        "Basic bWU6••••••g==, ••••••g==, eDp••••••Lg==",
+    ),
+    ("hunter2", "68756e74657232 68756E74657232", "•••••• ••••••"),
+    (
+        "a/b<c>&'d'",
+        r"a\/b<c>&'d' a/b\u003cc\u003e\u0026\u0027d\u0027 a/b&lt;c&gt;&amp;&#39;d&#39;",
+        "•••••• •••••• ••••••",
+    ),
+    (r#"one\"two\u0041"#, "one\"twoA", "••••••"),
+    ("密码1234", r"\u5bc6\u78011234", "••••••"),
+    ("secret-of-many", "secret-\nof-many, sec\\nret-of-m\\nany\nsecret", "••••••, ••••••\nsecret"),
     ("登录-token-登录-token", "Text: \"a 登录-token-登录…\"", "Text: \"a ••••••…\""),
 ];
 

@@ -33,7 +33,7 @@ use crate::tools::{CallOptions, CallRecord, Object, call_records};
 use self::file::Written;
 pub use self::file::{Error, Named, Recording, write};
 use self::script::Layout;
-pub use self::typed::{Typed, short_value, testcase};
+pub use self::typed::{Typed, secrets, short_value, testcase};
 
 /// Longest reason of a failed call that is told.
 const LONGEST_REASON: usize = 200;

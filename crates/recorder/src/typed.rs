@@ -24,7 +24,7 @@ pub struct Typed {
 impl Typed {
     /// Tells whether it holds what nobody may read.
     pub fn is_secret(&self) -> bool {
-        self.records.iter().any(|record| !secrets_of(record).is_empty())
+        self.records.iter().any(|record| !secrets(record).is_empty())
     }
 }
 
@@ -32,7 +32,7 @@ impl Typed {
 pub fn testcase(name: &str, given: &Map<String, Value>, steps: &[Typed]) -> String {
     let mut variables = Variables::default();
     given.keys().for_each(|name| _ = variables.free_name(name));
-    for (secret, words) in steps.iter().flat_map(|step| &step.records).flat_map(secrets_of) {
+    for (secret, words) in steps.iter().flat_map(|step| &step.records).flat_map(secrets) {
         variables.keep(&secret, &words);
     }
     let steps: Vec<Value> = steps.iter().map(|step| variables.replace(&Value::Object(written(step)))).collect();
@@ -76,7 +76,7 @@ fn has_variable(text: &str, name: &str) -> bool {
 }
 
 /// Returns what of a call is secret, each with the words of its field.
-fn secrets_of(record: &CallRecord) -> Vec<(String, String)> {
+pub fn secrets(record: &CallRecord) -> Vec<(String, String)> {
     let mut secrets: Vec<(String, String)> =
         tools::secrets(&record.arguments).into_iter().map(|secret| (secret, "token".to_owned())).collect();
     let own = candidate::secrets(&record.tool, &record.arguments);

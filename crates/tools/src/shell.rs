@@ -8,7 +8,7 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use tokio::io::{AsyncRead, AsyncReadExt as _};
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::process::{Child, Command};
 
 use super::guard::Guarded;
@@ -24,6 +24,10 @@ const SHOWN: usize = 400;
 
 /// How long the streams may stay open after the command's processes were killed: one of them may have left their group.
 const DRAIN: Duration = Duration::from_secs(1);
+
+/// What a command is run by: it begins when this program has told the guard of its group, so that nothing of it outlives this
+/// program. Where this program ended before, it never begins.
+const BEGIN: &str = "read -r go && exec sh -c \"$0\" </dev/null";
 
 /// Run a command in the host's shell, and wait for it; what it leaves in the background is ended with it.
 #[derive(Deserialize, JsonSchema)]
@@ -54,8 +58,8 @@ impl Shell {
 
     fn command(&self, cx: &Context) -> Result<Command, Error> {
         let mut command = Command::new("sh");
-        command.arg("-c").arg(&self.string).process_group(0).kill_on_drop(true);
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.args(["-c", BEGIN]).arg(&self.string).process_group(0).kill_on_drop(true);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         for (name, value) in &self.env {
             command.env(name, variable(value).ok_or_else(|| no_variable(name))?);
         }
@@ -104,6 +108,10 @@ impl Tool for Shell {
         let broken = |error: io::Error| Error::new(Kind::Service, format!("shell: cannot run `sh`: {error}"));
         let mut child = self.command(cx)?.spawn().map_err(broken)?;
         let group = Group::of(&child);
+        if let Some(mut stdin) = child.stdin.take() {
+            // A shell that is gone already has its end told below.
+            let _ = stdin.write_all(b"\n").await;
+        }
         let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
         let (mut out, mut err) = (Capture::default(), Capture::default());
         let ended = {
