@@ -5,6 +5,7 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use serde_json::Value;
 use tokio::sync::Mutex;
@@ -100,7 +101,10 @@ impl Planner<'_> {
         let sessions = self.sessions(case, site).await?;
         match opened {
             Ok(driver) => {
-                let (browser, settings) = (self.fleet.browser(), self.browser_settings(case)?);
+                let (browser, mut settings) = (self.fleet.browser(), self.browser_settings(case)?);
+                if settings.keeps_downloads() {
+                    settings.downloads = settings.downloads.or_else(|| Some(self.downloads(case)));
+                }
                 let begin = move || browser.begin(settings.clone());
                 let device = Some(describe(driver.as_ref()));
                 let ready = self.fleet.ready(&driver, Self::reset(case));
@@ -267,6 +271,15 @@ impl Planner<'_> {
     /// Reads what the config says of its browser, which holds also where the command line or a step names the browser.
     fn browser_settings(&self, case: &TestCase) -> Result<Settings, Failure> {
         browser::of_case(case, &self.common.overrides, &browser::Given::of(self.devices))
+    }
+
+    /// Returns a folder in the report for what a case downloads, made once there is something.
+    fn downloads(&self, case: &TestCase) -> PathBuf {
+        static CASES: AtomicU32 = AtomicU32::new(1);
+        let name = case.path.file_stem().unwrap_or_default().to_string_lossy();
+        let name = format!("{}-{name}", CASES.fetch_add(1, Ordering::Relaxed));
+        let folder = self.common.reports.join("files/downloads").join(name);
+        std::path::absolute(&folder).unwrap_or(folder)
     }
 
     /// Returns what a case requires that is not there: of browsers the one that it would run in.

@@ -3,6 +3,8 @@
 use clap::Args;
 use serde_json::{Map, Value, json};
 
+use uixt_core::fail_on::FailOn;
+
 use super::exit::{Done, print};
 use crate::tools::{self, ActionTool, CallOptions, Shape};
 
@@ -109,6 +111,10 @@ fn config() -> Value {
             (
                 "reset",
                 json!({"enum": ["none", "app", "data", "all"], "description": "What is done to a phone before the case."}),
+            ),
+            (
+                "fail_on",
+                json!({"type": "array", "items": {"enum": FailOn::ALL.map(|(word, _)| word)}, "description": "What that goes wrong beside the steps fails the case."}),
             ),
             ("setup_hooks", reference("hooks", "Run before the steps.")),
             ("teardown_hooks", reference("hooks", "Run after the steps, however these ended.")),

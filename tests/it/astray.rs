@@ -276,7 +276,7 @@ fn a_tab_that_becomes_a_download_holds_up_nothing() {
     let steps = link + &"- tap_element: Report\n- assert_title: Odd\n".repeat(5);
     let began = Instant::now();
     on_view("downloads: got", "odd.html", &steps).code(0);
-    on_view("width: 900", "odd.html", &steps).code(1).says("a download that the page began was refused");
+    on_view("width: 900", "odd.html", &steps).code(0);
     assert!(began.elapsed() < Duration::from_secs(25), "took {:?}", began.elapsed());
 }
 

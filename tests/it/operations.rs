@@ -149,12 +149,13 @@ fn no_operation_is_left_out() {
     let wanted: BTreeSet<&str> = methods.filter_map(|rest| rest.split('(').next()).collect();
     let listed: BTreeSet<&str> = groups().iter().flat_map(|all| all.iter().map(|one| one.method)).collect();
     // What is asked beside every call has tests of its own, and so has the second button on an element (astray.rs); pixels are compared
-    // with the picture, films are those of video.rs, what a page said and asked for is that of evidence.rs, and what is done before a case
-    // that of reset.rs.
+    // with the picture, films are those of video.rs, what a page said and asked for is that of evidence.rs, what is done before a case that
+    // of reset.rs, and downloads are those of status_web.rs.
     let others = [
         "close",
         "after_last_act",
-        "refused_downloads",
+        "downloads",
+        "take_failed_downloads",
         "still_typed",
         "pixels",
         "mouse_on",

@@ -1,10 +1,9 @@
-//! What a page's server answers: a status that nobody expects fails `open_url`, and a download that is refused fails the test.
+//! What a page's server answers: a status that nobody expects fails `open_url`, and a download comes whole or fails the test.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::{TcpListener, TcpStream};
 
-use crate::site::{on, on_view};
-use crate::support::{Ran, Test};
+use crate::support::{Ran, Test, items, text};
 
 /// Serves pages of these statuses: `/404`, `/500`; `/empty` without anything to show, `/moved` to one of them.
 fn serve() -> String {
@@ -22,15 +21,27 @@ fn answer(mut stream: TcpStream) {
     let mut lines = BufReader::new(stream.try_clone().expect("a stream")).lines();
     let first = lines.next().and_then(Result::ok).unwrap_or_default();
     while lines.next().and_then(Result::ok).is_some_and(|line| !line.is_empty()) {}
-    let (status, body) = match first.split(' ').nth(1).unwrap_or_default() {
+    let path = first.split(' ').nth(1).unwrap_or_default();
+    let long = format!("200 OK\r\nContent-Disposition: attachment; filename=\"{}.csv\"", "n".repeat(400));
+    let (status, body) = match path {
         "/404" => ("404 Not Found", "<title>Gone</title><h1>Nothing here</h1>"),
         "/500" => ("500 Internal Server Error", "<title>Broken</title><h1>Sorry</h1>"),
         "/empty" => ("404 Not Found", ""),
         "/moved" => ("302 Found\r\nLocation: /404", ""),
         "/here" => ("302 Found\r\nLocation: /fine", ""),
+        "/files" => ("200 OK", FILES),
+        "/report.csv" => ("200 OK\r\nContent-Disposition: attachment", "abc"),
+        "/long" => (long.as_str(), "abc"),
+        "/lost" => ("404 Not Found", "<title>Gone</title>"),
+        // Says that more comes, and ends.
+        "/cut" => ("200 OK\r\nContent-Length: 100000", "abc"),
+        "/faults" => ("200 OK", FAULTS),
+        "/500?ask" => ("500 Internal Server Error", ""),
+        "/404?ask" => ("404 Not Found", ""),
         _ => ("200 OK", "<title>Fine</title><h1>Fine</h1>"),
     };
-    let head = format!("HTTP/1.1 {status}\r\nContent-Type: text/html\r\nContent-Length: {}\r\n", body.len());
+    let length = if path == "/cut" { String::new() } else { format!("Content-Length: {}\r\n", body.len()) };
+    let head = format!("HTTP/1.1 {status}\r\nContent-Type: text/html\r\n{length}");
     let _ = stream.write_all(format!("{head}Connection: close\r\n\r\n{body}").as_bytes());
 }
 
@@ -75,18 +86,169 @@ fn a_page_that_its_server_answers_with_an_error_fails_unless_that_is_expected() 
     run(WAYS[0], "- browser_navigate: /404\n").code(1).says("the server answered 404");
 }
 
+const FILES: &str = "<title>Files</title><a href=/report.csv>Report</a> <a download href=/lost>Lost</a> <a download href=/cut>Cut</a> \
+<a target=_blank href=/long>Long</a> <a download=notes.txt id=own>Notes</a> <button onclick=\"fetch('/404?ask')\">Ask</button> \
+<button onclick=\"setTimeout(() => document.links[0].click(), 300)\">Later</button> <button>Idle</button>\
+<script>own.href = URL.createObjectURL(new Blob(['my notes']))</script>";
+
+const ABC: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+
 #[test]
-fn a_download_that_nothing_says_the_place_of_fails_the_test() {
-    let link = |how: &str| {
-        format!(
-            "- evaluate: \"document.body.innerHTML = `<a href=files/report.bin {how}>Report</a>`\"\n- tap_element: Report\n"
-        )
+fn a_file_that_was_downloaded_is_waited_for_and_kept_in_the_report() {
+    let save = |name: &str| {
+        format!("- wait_for: {{download: '{name}'}}\n  save: {{path: path, name: name, size: size, sum: sha256}}\n")
     };
-    for how in ["download", "target=_blank", ""] {
-        for then in ["", "- assert_title: Odd\n", "- sleep: 0.3\n- assert_title: Odd\n"] {
-            let ran = on("odd.html", &(link(how) + then)).code(1);
-            ran.says("a download that the page began was refused: http").says("`downloads` in the config's `browser`");
+    let report = format!(
+        "- open_url: /files\n- tap_element: Later\n{}- assert_value: {{value: $name, equals: report.csv}}\n\
+         - assert_value: {{value: $size, equals: 3}}\n- assert_value: {{value: $sum, equals: {ABC}}}\n\
+         - shell: 'cmp \"$path\" abc'\n",
+        save("*.csv")
+    );
+    let again = "- tap_element: Report\n- wait_for: {download: report.csv}\n  save: {path: path}\n- assert_value: {value: $path, matches: '1-case/report [(]2[)].csv$'}\n";
+    let notes = format!("- tap_element: Notes\n{}- assert_value: {{value: $size, equals: 8}}\n", save("notes.txt"));
+    let long = format!(
+        "- tap_element: Long\n{}- assert_value: {{value: $path, matches: 'n{{200}}n*[.]csv$'}}\n",
+        save("n*.csv")
+    );
+    let case = |steps: &str| {
+        format!("config: {{name: Page, base_url: {}, browser: {{width: 900}}}}\nteststeps:\n{steps}", serve())
+    };
+    let test = Test::new(&["run", "case.yaml", "other.yaml", "--report-dir", "r", "--device", "browser"]);
+    let test = test.file("abc", "abc").file("case.yaml", case(&format!("{report}{again}{notes}{long}")));
+    // What another case downloaded is nowhere in this one.
+    let other = "- open_url: /files\n- wait_for: {download: '*', since: start, timeout: 0.3}\n";
+    let test = test.file("other.yaml", case(other));
+    let output = test.command().env_remove("UIXT_BROWSER").output().expect("the program starts");
+    let ran = test.ran(&output).code(1).says("no file \"*\" was downloaded").says("the page began no download");
+    assert_eq!(ran.read("r/files/downloads/1-case/report.csv"), "abc");
+    assert!(!ran.stderr.contains("case.yaml › step"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_download_that_comes_to_nothing_fails_the_step_that_began_it_or_the_next() {
+    for (way, name, said) in [
+        (WAYS[0], "Lost", "answered with an error, such as 404"),
+        (WAYS[0], "Cut", "it was cut off after"),
+        ("driver: chromedriver", "Report", "`downloads` in the config's `browser`"),
+    ] {
+        for then in
+            ["", "- assert_title: Files\n", "- sleep: 0.3\n- assert_title: Files\n", "- wait_for: {download: '*'}\n"]
+        {
+            let ran = run(way, &format!("- open_url: /files\n- tap_element: {name}\n{then}"));
+            let ran = ran.code(1);
+            assert!(
+                ran.stderr.contains(said) && ran.stderr.contains("came to nothing: http"),
+                "{name} {then}: {}",
+                ran.stderr
+            );
         }
-        on_view("downloads: got", "odd.html", &(link(how) + "- sleep: 0.3\n- assert_title: Odd\n")).code(0);
+    }
+    run(
+        "driver: chromedriver, downloads: got",
+        "- open_url: /files\n- tap_element: Report\n- wait_for: {download: report.csv}\n",
+    )
+    .code(0);
+    let plain = "- open_url: /files\n- wait_for: {download: report.csv}\n";
+    run(WAYS[1], plain).code(3).says("cannot tell a page's downloads by WebDriver");
+}
+
+#[test]
+fn requests_and_downloads_count_from_the_last_act() {
+    for (before, waits, said) in [
+        ("tap_element: Ask", "request: /404, timeout: 0.5", "asked for before the last act: `since: start`"),
+        (
+            "tap_element: Report",
+            "download: '*.csv', timeout: 0.5",
+            "downloads that began before the last act: report.csv",
+        ),
+        ("tap_element: Report", "download: '*.txt', timeout: 0.5", "no file \"*.txt\" was downloaded"),
+    ] {
+        let steps = |since: &str| {
+            format!(
+                "- open_url: /files\n- {before}\n- sleep: 0.5\n- tap_element: Idle\n- wait_for: {{{waits}{since}}}\n"
+            )
+        };
+        run(WAYS[0], &steps("")).code(1).says(said);
+        let code = if waits.contains("txt") { 1 } else { 0 };
+        run(WAYS[0], &steps(", since: start")).code(code);
+        // What is read or waited for between them is no act.
+        let steps = format!("- open_url: /files\n- {before}\n- assert_visible: Idle\n- wait_for: {{{waits}}}\n");
+        run(WAYS[0], &steps).code(code);
+    }
+    run(WAYS[0], "- wait_for: {idle: true, since: start}\n").code(2).says("`since` goes with request or download");
+}
+
+const FAULTS: &str = "<title>Faults</title><button onclick=\"setTimeout(() => { throw new Error('oh') }, 200)\">page_error</button>\
+<button onclick=\"setTimeout(() => console.error('oh'), 200)\">console_error</button>\
+<button onclick=\"setTimeout(() => fetch('/500?ask'), 200)\">http_5xx</button>\
+<button onclick=\"setTimeout(() => fetch('/404?ask'), 200)\">http_4xx</button><button>Idle</button>";
+
+#[test]
+fn what_goes_wrong_beside_the_steps_fails_a_case_that_says_so() {
+    const KINDS: [&str; 4] = ["page_error", "console_error", "http_5xx", "http_4xx"];
+    for way in WAYS {
+        for then in ["", "- assert_visible: Idle\n- sleep: 0.3\n- assert_visible: Idle\n"] {
+            // Plain WebDriver tells faults the same way, whatever comes behind them.
+            if way == WAYS[1] && then.is_empty() {
+                continue;
+            }
+            let case = |wanted: &str, done: &str| {
+                format!(
+                    "config: {{name: {wanted} {done}, base_url: {}, fail_on: [{wanted}], browser: {{{way}}}}}\nteststeps:\n\
+                     - open_url: /faults\n- tap_element: {done}\n{then}",
+                    serve()
+                )
+            };
+            let mut test = Test::new(&["run", "cases", "--report-dir", "r", "--device", "browser"]);
+            for (at, wanted) in KINDS.iter().enumerate() {
+                // What the browser itself writes to the console of a request is no second fault.
+                let other = KINDS[(at + 1) % KINDS.len()];
+                test = test.file(&format!("cases/{wanted}.yaml"), case(wanted, wanted));
+                test = test.file(&format!("cases/{wanted}_other.yaml"), case(wanted, other));
+            }
+            let output = test.command().env_remove("UIXT_BROWSER").output().expect("the program starts");
+            let ran = test.ran(&output).code(1);
+            let summary = ran.json("r/summary.json");
+            for case in items(&summary["cases"]) {
+                let name = text(&case["name"]);
+                let (wanted, done) = name.split_once(' ').expect("two words");
+                let outcome = if wanted == done { "failed" } else { "passed" };
+                assert_eq!(text(&case["outcome"]), outcome, "{way}, {then}: {name}: {}", ran.stderr);
+            }
+            assert!(ran.stderr.contains("`fail_on` holds page_error"), "{}", ran.stderr);
+        }
+    }
+    let project = "fail_on: [http_4xx]\n";
+    let case = |config: &str| {
+        let config = format!("config: {{base_url: {}, {config}}}", serve());
+        let test = Test::new(&["run", "case.yaml", "--device", "browser"]).file("uixt.yaml", project);
+        let test = test.file("case.yaml", format!("{config}\nteststeps:\n- open_url: /faults\n- tap_element: http_4xx\n- sleep: 0.4\n- assert_visible: Idle\n"));
+        let output = test.command().env_remove("UIXT_BROWSER").output().expect("the program starts");
+        test.ran(&output)
+    };
+    case("name: Page").code(1);
+    case("fail_on: []").code(0);
+    case("fail_on: [http]")
+        .code(2)
+        .says("`fail_on` holds any of page_error, console_error, http_5xx, http_4xx, crash, not `http`");
+    // A status that a step itself says is no fault.
+    run("width: 900", "- open_url: {url: /404, status: 404}\n").code(0);
+}
+
+#[test]
+fn an_app_that_crashes_fails_a_case_that_says_so() {
+    let crash = "- open_url: uixt-trouble://crash\n- tap_element: Crash\n";
+    for (config, then, code) in [
+        ("fail_on: [crash]", "", 1),
+        ("fail_on: [crash]", "- home:\n- home:\n", 1),
+        ("fail_on: [page_error]", "", 0),
+        ("name: Crash", "", 0),
+    ] {
+        let case = format!("config: {{{config}}}\nteststeps:\n{crash}{then}");
+        let ran = Test::new(&["run", "a.yaml", "--device", "phone", "--report-dir", "r"])
+            .file("a.yaml", case)
+            .run()
+            .code(code);
+        assert_eq!(ran.stderr.contains("com.uixt.trouble crashed"), code == 1, "{config}: {}", ran.stderr);
     }
 }

@@ -95,6 +95,7 @@ impl Chrome {
         self.tabs.begin();
         let made = self.ask("Target.createBrowserContext", &prepare::context(settings)).await?;
         let context = made["browserContextId"].as_str().map(str::to_owned);
+        self.tabs.downloads.keep_in(context.as_deref(), settings.downloads.clone());
         for (method, params) in prepare::profile(settings, context.as_deref()) {
             self.ask(method, &params).await?;
         }

@@ -25,8 +25,6 @@ struct Kept {
     faults: VecDeque<Fault>,
     /// `GET http://…` of requests that are under way, by sessions and ids, with what they are for where that is only for looks.
     sent: HashMap<(String, String), String>,
-    /// Addresses of downloads that came to nothing, until somebody asks for them, with the profiles of their pages.
-    refused: Vec<(String, String)>,
     /// When the page in each session began to come.
     opened: HashMap<String, Opened>,
 }
@@ -49,7 +47,12 @@ struct Opened {
 impl Faults {
     /// Takes in something that a page's console or script says.
     pub(super) fn say(&self, session: &str, what: &str, text: &str) {
-        self.with(|kept| kept.add(session, &format!("{what}: {text}")));
+        self.add(session, &format!("{what}: {text}"));
+    }
+
+    /// Takes in a fault as it is told.
+    pub(super) fn add(&self, session: &str, fault: &str) {
+        self.with(|kept| kept.add(session, fault));
     }
 
     /// Takes in an event of the `Network` domain.
@@ -89,37 +92,6 @@ impl Faults {
             "Network.loadingFinished" => self.with(|kept| drop(kept.sent.remove(&id()))),
             _ => {}
         }
-    }
-
-    /// Takes in that a download began or how far it is; returns what is to be said of one that came to nothing.
-    pub(super) fn download(&self, (session, profile): (&str, &str), method: &str, params: &Value) -> Option<String> {
-        let id = (session.to_owned(), text(params, "guid").to_owned());
-        self.with(|kept| {
-            if method == "Page.downloadWillBegin" {
-                kept.sent.insert(id, text(params, "url").chars().take(MAX_LEN).collect());
-                return None;
-            }
-            let address = match text(params, "state") {
-                "inProgress" => return None,
-                "canceled" => kept.sent.remove(&id)?,
-                _ => return kept.sent.remove(&id).and(None),
-            };
-            let said = format!(
-                "download: cancelled, as all are unless `downloads` in the config's `browser` names a folder: {address}"
-            );
-            kept.add(session, &said);
-            if kept.refused.len() < MAX {
-                kept.refused.push((profile.to_owned(), address));
-            }
-            Some(said)
-        })
-    }
-
-    /// Takes out the addresses of the downloads that came to nothing, and returns those of a profile.
-    pub(super) fn take_refused(&self, profile: Option<&str>) -> Vec<String> {
-        let refused = self.with(|kept| std::mem::take(&mut kept.refused));
-        let is_of = |of: &str| profile.is_none_or(|profile| profile == of);
-        refused.into_iter().filter(|(of, _)| is_of(of)).map(|(_, address)| address).collect()
     }
 
     /// Notes that another page was asked for, and that it has come.

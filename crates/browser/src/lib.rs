@@ -21,6 +21,7 @@ mod chrome;
 mod connection;
 mod device;
 mod display;
+mod downloads;
 mod engine;
 mod exchanges;
 mod faults;

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::web::{FILE_FIELD, Found};
 use super::{Browser, TIMEOUT, WHERE, page, size_of, typing};
-use crate::driver::pages::{Answered, Mouse, Pages, Part, Place, Tab, Traffic, Transcript};
+use crate::driver::pages::{Answered, Download, Mouse, Pages, Part, Place, Tab, Traffic, Transcript};
 use crate::driver::{Error, Screenshot};
 
 #[async_trait]
@@ -126,9 +126,14 @@ impl Pages for Browser {
         self.told(backend.pdf().await).await
     }
 
-    async fn take_answered(&self, text: &str) -> Result<Option<Answered>, Error> {
+    async fn take_answered(&self, text: &str, since: Option<Instant>) -> Result<Option<Answered>, Error> {
         let backend = self.backend().await?;
-        self.told(backend.take_answered(text).await).await
+        self.told(backend.take_answered(text, since).await).await
+    }
+
+    async fn downloads(&self) -> Result<Vec<Download>, Error> {
+        let backend = self.backend().await?;
+        backend.downloads()
     }
 
     async fn traffic(&self) -> Result<Traffic, Error> {
@@ -161,10 +166,9 @@ impl Pages for Browser {
         self.verify_typed().await
     }
 
-    async fn refused_downloads(&self) -> Vec<String> {
+    async fn take_failed_downloads(&self) -> Vec<Download> {
         let backend = self.running.lock().await.begun_for(self.wanted().0);
-        let refused = backend.map(|backend| backend.take_refused()).unwrap_or_default();
-        if self.settings().downloads.is_none() { refused } else { Vec::new() }
+        backend.map(|backend| backend.take_failed_downloads()).unwrap_or_default()
     }
 
     async fn after_last_act(&self, since: Instant, waits: bool) -> Result<Vec<String>, Error> {

@@ -22,7 +22,9 @@ pub(super) fn context(settings: &Settings) -> Value {
 /// Returns what a new profile is told before its first page.
 pub(super) fn profile(settings: &Settings, context: Option<&str>) -> Vec<Command> {
     let mut downloads = match &settings.downloads {
-        Some(folder) => json!({"behavior": "allow", "downloadPath": folder.to_string_lossy(), "eventsEnabled": true}),
+        Some(folder) => {
+            json!({"behavior": "allowAndName", "downloadPath": folder.to_string_lossy(), "eventsEnabled": true})
+        }
         None => json!({"behavior": "deny"}),
     };
     let mut permissions = json!({"permissions": permissions(&settings.permissions)});

@@ -157,6 +157,7 @@ async fn begin(address: &str, settings: &Settings, place: Where<'_>) -> Result<W
 /// Returns the faster way to a session's page, where the session offers one; an error is about what the settings ask for.
 pub(super) async fn faster(backend: &WebDriver, settings: &Settings) -> Result<Option<Cdp>, Error> {
     let Some(cdp) = attached(backend, settings).await else { return Ok(None) };
+    cdp.tabs.downloads.keep_in(cdp.context.as_deref(), settings.downloads.clone());
     for (method, params) in prepare::profile(settings, None) {
         cdp.ask(method, &params).await?;
     }

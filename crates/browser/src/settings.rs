@@ -84,6 +84,12 @@ impl Settings {
         find::is_named_by_variable()
     }
 
+    /// Tells whether downloads can be followed and kept: in Chromium, where it is driven without a WebDriver.
+    pub fn keeps_downloads(&self) -> bool {
+        let launch = &self.launch;
+        launch.engine == Engine::Chrome && launch.driver.is_none() && launch.webdriver_url.is_none()
+    }
+
     /// Names what is asked for that WebDriver alone has no word for in a kind of browser.
     pub(super) fn beyond_webdriver(&self, engine: Engine) -> Vec<&'static str> {
         let is_firefox = engine == Engine::Firefox;

@@ -12,6 +12,7 @@ use tokio::sync::{mpsc, watch};
 
 use super::backend::Line;
 use super::connection::{Event, Watcher};
+use super::downloads::Downloads;
 use super::exchanges::Exchanges;
 use super::faults::Faults;
 use super::traffic::Requests;
@@ -147,6 +148,7 @@ pub(super) struct Tabs {
     visited: Arc<Mutex<Vec<String>>>,
     pub(super) requests: Requests,
     pub(super) faults: Faults,
+    pub(super) downloads: Downloads,
     pub(super) exchanges: Exchanges,
     /// Where pictures of pages go that are filmed.
     film: Arc<Mutex<Option<mpsc::UnboundedSender<Filmed>>>>,
@@ -167,6 +169,7 @@ impl Tabs {
             visited: Arc::default(),
             requests: Requests::default(),
             faults: Faults::default(),
+            downloads: Downloads::default(),
             exchanges: Exchanges::default(),
             film: Arc::default(),
         }
@@ -307,7 +310,8 @@ impl Tabs {
                     let _ = setup.send(SetupRequest::Close(session.clone()));
                 }
                 let profile = self.look(|state| state.tab(session).map(|tab| tab.context.clone())).unwrap_or_default();
-                if let Some(said) = self.faults.download((session, &profile), method, params) {
+                if let Some(said) = self.downloads.take(&profile, method, params) {
+                    self.faults.add(session, &said);
                     self.say("warning", &said);
                 }
             }

@@ -23,6 +23,7 @@ pub(super) struct Requests(Arc<Mutex<HashMap<String, Page>>>);
 
 /// A request under way.
 struct Sent {
+    began: Instant,
     request: Answered,
     /// The frame that sent it, and the document in it by the number of its loader.
     frame: String,
@@ -32,7 +33,8 @@ struct Sent {
 #[derive(Default)]
 struct Page {
     pending: HashMap<String, Sent>,
-    answered: VecDeque<Answered>,
+    /// Each with when it began.
+    answered: VecDeque<(Instant, Answered)>,
     /// When what a page's scripts fetch was asked for, until all of it is there.
     fetching: HashMap<String, Instant>,
     last: Option<Instant>,
@@ -101,12 +103,13 @@ impl Requests {
         }
     }
 
-    /// Takes out the oldest answer to a request whose address holds a text.
-    pub(super) fn take_answered(&self, session: &str, text: &str) -> Option<Answered> {
+    /// Takes out the oldest answer to a request whose address holds a text, of those that began since a moment.
+    pub(super) fn take_answered(&self, session: &str, text: &str, since: Option<Instant>) -> Option<Answered> {
         let mut pages = self.pages();
         let answered = &mut pages.get_mut(session)?.answered;
-        let place = answered.iter().position(|request| request.url.contains(text))?;
-        answered.remove(place)
+        let is_late = |began: &Instant| since.is_none_or(|since| *began >= since);
+        let place = answered.iter().position(|(began, request)| request.url.contains(text) && is_late(began))?;
+        answered.remove(place).map(|(_, request)| request)
     }
 
     /// Returns the addresses that are not answered yet, and for how long nothing happened.
@@ -183,12 +186,12 @@ impl Page {
 
     fn answered(&mut self, id: &str, response: &Value) {
         self.last = Some(Instant::now());
-        let Some(Sent { mut request, .. }) = self.pending.remove(id) else { return };
+        let Some(Sent { began, mut request, .. }) = self.pending.remove(id) else { return };
         request.status = response["status"].as_u64().and_then(|status| status.try_into().ok()).unwrap_or(0);
         if self.answered.len() == MAX {
             self.answered.pop_front();
         }
-        self.answered.push_back(request);
+        self.answered.push_back((began, request));
     }
 
     fn begun(&mut self, id: &str, params: &Value) {
@@ -219,7 +222,8 @@ impl Page {
             let url = url.chars().take(MAX_LEN).collect();
             let text = |key: &str| params[key].as_str().unwrap_or_default().to_owned();
             let request = Answered { url, method, status: 0 };
-            self.pending.insert(id.to_owned(), Sent { request, frame: text("frameId"), loader: text("loaderId") });
+            self.pending
+                .insert(id.to_owned(), Sent { began: now, request, frame: text("frameId"), loader: text("loaderId") });
         }
     }
 }
@@ -243,14 +247,15 @@ mod tests {
         let events = json!({"requestId": "2", "type": "EventSource", "request": {"url": "http://a/events"}});
         requests.take("s", "Network.requestWillBeSent", &events);
         assert_eq!(requests.pending("s").0, ["http://a/save"]);
-        assert_eq!(requests.take_answered("s", "/save"), None);
+        assert_eq!(requests.take_answered("s", "/save", None), None);
         let response = json!({"requestId": "1", "response": {"status": 201}});
         requests.take("s", "Network.responseReceived", &response);
         let answered = Answered { url: "http://a/save".into(), method: "POST".into(), status: 201 };
         assert!(requests.pending("s").0.is_empty() && requests.pending("t").1 == Duration::MAX);
-        assert_eq!(requests.take_answered("t", "/save"), None);
-        assert_eq!(requests.take_answered("s", "/save"), Some(answered));
-        assert_eq!(requests.take_answered("s", "/save"), None);
+        assert_eq!(requests.take_answered("t", "/save", None), None);
+        assert_eq!(requests.take_answered("s", "/save", Some(Instant::now())), None, "it began earlier");
+        assert_eq!(requests.take_answered("s", "/save", None), Some(answered));
+        assert_eq!(requests.take_answered("s", "/save", None), None);
         let ends = |id: &str| requests.take("s", "Network.loadingFinished", &json!({"requestId": id}));
         ends("2");
         assert!(requests.is_fetching("s") && !requests.is_fetching("t"), "the body of the answer has not come");
@@ -264,7 +269,7 @@ mod tests {
             &json!({"requestId": "3", "errorText": "net::ERR_CONNECTION_REFUSED"}),
         );
         assert!(requests.pending("s").0.is_empty() && !requests.is_fetching("s"));
-        assert_eq!(requests.take_answered("s", "/refused"), None, "nobody answered");
+        assert_eq!(requests.take_answered("s", "/refused", None), None, "nobody answered");
     }
 
     #[test]

@@ -2,14 +2,14 @@
 //! of parts.
 
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use serde_json::{Map, Value};
 
 use super::cdp_errors::not_taken;
 use crate::driver::Error;
-use crate::driver::pages::{Answered, Mouse, Part, Tab, Traffic};
+use crate::driver::pages::{Answered, Download, Mouse, Part, Tab, Traffic};
 
 /// Finds the field for files that an element is, holds or labels.
 pub(super) const FILE_FIELD: &str = "(element) => { const is = (one) => one && one.localName === \"input\" && one.type === \"file\"; \
@@ -64,15 +64,18 @@ pub(super) trait Web: Send + Sync {
     /// Prints the page in front, as a PDF.
     async fn pdf(&self) -> Result<Vec<u8>, Error>;
 
-    async fn take_answered(&self, text: &str) -> Result<Option<Answered>, Error>;
+    async fn take_answered(&self, text: &str, since: Option<Instant>) -> Result<Option<Answered>, Error>;
+
+    /// Returns the downloads that pages began, the oldest first.
+    fn downloads(&self) -> Result<Vec<Download>, Error>;
 
     async fn traffic(&self) -> Result<Traffic, Error>;
 
     /// Returns what went wrong in pages for some time, and in the page in front since it was opened.
     async fn faults(&self, within: Duration) -> Result<Vec<String>, Error>;
 
-    /// Takes out the addresses of the downloads that came to nothing, as far as that is told.
-    fn take_refused(&self) -> Vec<String> {
+    /// Returns the downloads that came to nothing, each once, as far as that is told.
+    fn take_failed_downloads(&self) -> Vec<Download> {
         Vec::new()
     }
 

@@ -11,7 +11,7 @@ use super::cdp::{CallEnd, Cdp, decoded};
 use super::cdp_errors::{crashed, failed, in_the_way, not_taken};
 use super::tabs::Tab as Followed;
 use super::web::{EXTENT, Found, LARGEST_SIDE, Web, no_chooser, no_file_field, no_tab, too_large};
-use crate::driver::pages::{Answered, Mouse, Part, Tab, Traffic};
+use crate::driver::pages::{Answered, Download, Mouse, Part, Tab, Traffic};
 use crate::driver::{Error, Point};
 
 /// How long the browser may take to do what depends on no page's script.
@@ -232,9 +232,13 @@ impl Web for Cdp {
         }
     }
 
-    async fn take_answered(&self, text: &str) -> Result<Option<Answered>, Error> {
+    async fn take_answered(&self, text: &str, since: Option<Instant>) -> Result<Option<Answered>, Error> {
         let tab = self.usable()?;
-        Ok(self.tabs.requests.take_answered(&tab.session, text))
+        Ok(self.tabs.requests.take_answered(&tab.session, text, since))
+    }
+
+    fn downloads(&self) -> Result<Vec<Download>, Error> {
+        Ok(self.tabs.downloads.of(self.context.as_deref()))
     }
 
     async fn traffic(&self) -> Result<Traffic, Error> {
@@ -249,8 +253,8 @@ impl Web for Cdp {
         Ok(self.tabs.faults.since(now.checked_sub(within).unwrap_or(now), front.as_deref()))
     }
 
-    fn take_refused(&self) -> Vec<String> {
-        self.tabs.faults.take_refused(self.context.as_deref())
+    fn take_failed_downloads(&self) -> Vec<Download> {
+        self.tabs.downloads.take_failed(self.context.as_deref())
     }
 
     async fn new_faults(&self, within: Duration) -> Result<Vec<String>, Error> {

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::PoisonError;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use serde_json::{Map, Value, json};
@@ -14,7 +14,7 @@ use super::engine::Engine;
 use super::web::{EXTENT, Found, LARGEST_SIDE, Web, no_file_field, no_tab, too_large};
 use super::webdriver::{WebDriver, moved};
 use crate::driver::Error;
-use crate::driver::pages::{Answered, Mouse, Part, Tab, Traffic};
+use crate::driver::pages::{Answered, Download, Mouse, Part, Tab, Traffic};
 
 const TIMEOUT: Duration = Duration::from_secs(30);
 
@@ -181,8 +181,12 @@ impl Web for WebDriver {
         decoded(&self.session.post("print", &json!({"background": true})).await?)
     }
 
-    async fn take_answered(&self, _: &str) -> Result<Option<Answered>, Error> {
+    async fn take_answered(&self, _: &str, _: Option<Instant>) -> Result<Option<Answered>, Error> {
         Err(unsupported("tell a page's requests by WebDriver"))
+    }
+
+    fn downloads(&self) -> Result<Vec<Download>, Error> {
+        Err(unsupported("tell a page's downloads by WebDriver"))
     }
 
     async fn traffic(&self) -> Result<Traffic, Error> {

@@ -51,6 +51,32 @@ pub struct Answered {
     pub status: u16,
 }
 
+/// A download that a page began.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Download {
+    pub began: Instant,
+    pub url: String,
+    /// What the file is called, without its folder.
+    pub name: String,
+    pub became: Downloaded,
+}
+
+/// What became of a download.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Downloaded {
+    /// So many bytes have come, of so many where that is known.
+    UnderWay {
+        bytes: u64,
+        of: Option<u64>,
+    },
+    Whole {
+        path: PathBuf,
+        bytes: u64,
+    },
+    /// Nothing came of it; the text says why.
+    Failed(String),
+}
+
 /// How busy a page is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Traffic {
@@ -125,8 +151,12 @@ pub trait Pages: Send + Sync {
     /// Returns the page in front as it would be printed, as a PDF.
     async fn pdf(&self) -> Result<Vec<u8>, Error>;
 
-    /// Takes out the oldest request whose address holds a text and that was answered.
-    async fn take_answered(&self, text: &str) -> Result<Option<Answered>, Error>;
+    /// Takes out the oldest request whose address holds a text and that was answered; only of those that began since a moment, where one
+    /// is given.
+    async fn take_answered(&self, text: &str, since: Option<Instant>) -> Result<Option<Answered>, Error>;
+
+    /// Returns the downloads that pages began in the profile that is in use, the oldest first.
+    async fn downloads(&self) -> Result<Vec<Download>, Error>;
 
     async fn traffic(&self) -> Result<Traffic, Error>;
 
@@ -145,8 +175,8 @@ pub trait Pages: Send + Sync {
     /// Fails where the page has changed what was typed last, and nothing was done since; asked once.
     async fn still_typed(&self) -> Result<(), Error>;
 
-    /// Takes out the addresses of the downloads that pages began and that were refused, since nothing says where they are to go.
-    async fn refused_downloads(&self) -> Vec<String>;
+    /// Returns the downloads that came to nothing, each once.
+    async fn take_failed_downloads(&self) -> Vec<Download>;
 
     /// Returns what went wrong in pages since a moment, once what was done last has led to what it leads to: a page that is on its way is
     /// waited for, and where `waits` also what is drawn or fetched next, each a moment at most. Fails as what is done next would: where a

@@ -9,7 +9,7 @@ use super::context::{StepContext, StepEnd};
 use super::entry;
 use crate::result::{Failure, Place};
 use crate::testcase::Scope;
-use crate::tools::Error;
+use crate::tools::{self, Error};
 
 /// What was done last to a device.
 pub(super) struct LastAct {
@@ -34,13 +34,19 @@ impl LastAct {
 pub(super) async fn tell(cx: &StepContext<'_>, scope: &Scope) -> io::Result<StepEnd> {
     let last = cx.run.last_act().take();
     let Some(last) = last.filter(|_| !cx.is_over()) else { return Ok(StepEnd::NOTHING) };
+    let fail_on = cx.run.planned.case.fail_on();
     let told = tokio::select! {
         biased;
-        told = cx.run.caller.after_last_act(last.began, last.closes_popups) => told,
+        told = cx.run.caller.after_last_act(last.began, last.closes_popups, fail_on) => told,
         () = cx.late() => return Ok(StepEnd::NOTHING),
         () = cx.stopped() => return Ok(StepEnd::NOTHING),
     };
-    match told.map(|faults| faults.into_iter().filter(|fault| !last.wanted(fault)).collect::<Vec<_>>()) {
+    let told = told.and_then(|faults| {
+        let faults: Vec<String> = faults.into_iter().filter(|fault| !last.wanted(fault)).collect();
+        let failure = faults.iter().find_map(|fault| tools::fails_by(fail_on, fault));
+        failure.map_or(Ok(faults), Err)
+    });
+    match told {
         Ok(faults) if faults.is_empty() => Ok(StepEnd::NOTHING),
         Ok(faults) => {
             let message = format!("step {}, {}, went wrong in the page: {}", last.step, last.tool, faults.join("; "));

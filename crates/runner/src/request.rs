@@ -43,6 +43,7 @@ pub(super) async fn request(
         tell_touches(cx, step, &mut request);
         tell_begin(position, &mut request);
         ask_for_evidence(cx, &mut request);
+        tell_failures(cx, &mut request);
         address::add_base(cx, scope, &mut request).await?;
         if cx.run.options.screenshots == Screenshots::Step {
             let mut options = CallOptions::from_meta(request.meta.as_ref());
@@ -78,6 +79,16 @@ fn ask_for_evidence(cx: &StepContext<'_>, request: &mut CallToolRequestParams) {
     if cx.run.options.evidence != Evidence::None {
         let mut options = CallOptions::from_meta(request.meta.as_ref());
         options.evidence = cx.run.options.evidence.into();
+        request.meta = options.to_meta();
+    }
+}
+
+/// Says what that goes wrong beside the call fails it.
+fn tell_failures(cx: &StepContext<'_>, request: &mut CallToolRequestParams) {
+    let fail_on = cx.run.planned.case.fail_on();
+    if !fail_on.is_empty() {
+        let mut options = CallOptions::from_meta(request.meta.as_ref());
+        options.fail_on = fail_on.to_vec();
         request.meta = options.to_meta();
     }
 }

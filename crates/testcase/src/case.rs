@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use uixt_core::ai::AiOptions;
+use uixt_core::fail_on::FailOn;
 
 use super::formula;
 use super::parameters::Parameters;
@@ -33,6 +34,11 @@ impl TestCase {
     pub fn scope(&self, overrides: &Overrides) -> Scope {
         Scope::of(self, overrides)
     }
+
+    /// Returns what that goes wrong beside the steps fails the case.
+    pub fn fail_on(&self) -> &[FailOn] {
+        self.config.fail_on.as_ref().or(self.project.fail_on.as_ref()).map_or(&[], Vec::as_slice)
+    }
 }
 
 /// The `config` of a testcase.
@@ -58,6 +64,8 @@ pub struct Config {
     pub case_timeout: Option<f64>,
     /// What is done to a phone before the case; the project's where it does not say.
     pub reset: Option<Reset>,
+    /// What that goes wrong beside the steps fails the case; the project's where it does not say.
+    pub fail_on: Option<Vec<FailOn>>,
     /// The rows that the case runs with, each a case of its own in the results.
     pub parameters: Option<Parameters>,
     /// Run before the steps; where one does not pass, the steps are not run.
@@ -382,6 +390,8 @@ pub struct Project {
     pub requires: Vec<String>,
     /// What is done to phones before each case.
     pub reset: Option<Reset>,
+    /// What that goes wrong beside the steps fails a case.
+    pub fail_on: Option<Vec<FailOn>>,
     /// The folder that is served to browsers on loopback, from the project file's folder.
     pub serve: Option<String>,
     /// Whether the page of UI instances is served beside it.

@@ -1,6 +1,7 @@
 //! The `config` of a testcase.
 
 use uixt_core::ai::{AiOptions, Destructive};
+use uixt_core::fail_on::FailOn;
 
 use super::case::{Config, DeviceEntry, DeviceOption, NamedFile, Quarantine, Reset};
 use super::case_settings;
@@ -42,6 +43,7 @@ fn read_entry(reader: &mut Reader<'_>, entry: &Entry, config: &mut Config) {
         // `output` is its name in older versions of `HttpRunner`.
         "export" | "output" => config.export = reader.words(node, &format!("`{}`", entry.key)),
         "reset" => config.reset = reset(reader, node),
+        "fail_on" => config.fail_on = Some(fail_on(reader, node)),
         "case_timeout" => config.case_timeout = timeout(reader, node),
         "anti_risk" => config.anti_risk = control::flag(reader, entry),
         "mcp_config_path" => config.mcp_config_path = file(reader, node),
@@ -71,6 +73,20 @@ pub(super) fn reset(reader: &mut Reader<'_>, node: &Node) -> Option<Reset> {
         reader.refuse(node.place.span, format!("`reset` is none, app, data or all, not `{word}`"));
     }
     read
+}
+
+/// Reads what that goes wrong beside the steps fails a case.
+pub(super) fn fail_on(reader: &mut Reader<'_>, node: &Node) -> Vec<FailOn> {
+    let words = reader.words(node, "`fail_on`");
+    let read = words.into_iter().filter_map(|word| {
+        let read = FailOn::read(&word);
+        if read.is_none() {
+            let valid = FailOn::ALL.map(|(word, _)| word).join(", ");
+            reader.refuse(node.place.span, format!("`fail_on` holds any of {valid}, not `{word}`"));
+        }
+        read
+    });
+    read.collect()
 }
 
 /// Reads which models are asked.

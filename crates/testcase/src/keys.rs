@@ -7,7 +7,7 @@ pub(super) const FILE: [&str; 2] = ["config", "teststeps"];
 /// The platforms that a step or a device can be of.
 pub(super) const PLATFORMS: [&str; 4] = ["android", "ios", "harmony", "browser"];
 /// Keys of `config`, beside [`PLATFORMS`].
-pub(super) const CONFIG: [&str; 25] = [
+pub(super) const CONFIG: [&str; 26] = [
     "name",
     "variables",
     "environs",
@@ -17,6 +17,7 @@ pub(super) const CONFIG: [&str; 25] = [
     "quarantine",
     "case_timeout",
     "reset",
+    "fail_on",
     "parameters",
     "parameters_setting",
     "setup_hooks",
@@ -82,12 +83,13 @@ pub(super) const PLATFORM_STEP: [&str; 6] = ["actions", "serial", "os_type", "me
 /// Keys of an action in `actions`; what else stands there is an option.
 pub(super) const ACTION: [&str; 3] = ["method", "params", "options"];
 /// Keys of `uixt.yaml`.
-pub(super) const PROJECT: [&str; 12] = [
+pub(super) const PROJECT: [&str; 13] = [
     "device",
     "devices",
     "variables",
     "requires",
     "reset",
+    "fail_on",
     "definitions",
     "serve",
     "serve_ui",

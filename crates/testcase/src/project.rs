@@ -131,6 +131,7 @@ fn read_source(source: &Source, overrides: &Overrides) -> Result<Project, Vec<Er
             "before_device" => project.around.before_device = files(&mut reader, entry),
             "after_device" => project.around.after_device = files(&mut reader, entry),
             "requires" => project.requires = reader.words(&entry.value, "`requires`"),
+            "fail_on" => project.fail_on = Some(config::fail_on(&mut reader, &entry.value)),
             "reset" => project.reset = config::reset(&mut reader, &entry.value),
             "serve" => project.serve = serve(&mut reader, &entry.value),
             "serve_ui" => match &entry.value.data {

@@ -11,10 +11,12 @@ use std::time::{Duration, Instant};
 use rmcp::model::{CallToolRequestParams, CallToolResult, ContentBlock, MetaObject, Resource, Tool};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
+use uixt_core::fail_on::FailOn;
 
 use crate::arrival::Arrival;
 pub use crate::driver::Reel;
 use crate::driver::{DeviceInfo, Driver, Registry};
+use crate::last_acts::LastAct;
 use crate::{
     ActionTool, Addresses, CONSIDERED, CallOptions, Context, EVIDENCE, Error, Exposure, Invoke, Kind, Listing,
     NO_CONTAINER, Object, Reply, SUGGESTIONS, Session, SessionState, Wanted, arguments, evidence, failure_cause,
@@ -82,9 +84,14 @@ pub trait Caller: Send + Sync {
     fn call(&self, request: CallToolRequestParams, call: Call) -> Boxed<'_, CallToolResult>;
 
     /// Tells what the last calls set going on pages, once they have come to rest: what went wrong there since a moment, or an error, as
-    /// the next call would meet it. Where `closes_dialogs`, those of pages are dismissed.
-    fn after_last_act(&self, since: Instant, closes_dialogs: bool) -> Boxed<'_, Result<Vec<String>, Error>> {
-        let _ = (since, closes_dialogs);
+    /// the next call would meet it. An app that crashed is told where `fail_on` asks for that. Where `closes_dialogs`, those of pages are dismissed.
+    fn after_last_act<'a>(
+        &'a self,
+        since: Instant,
+        closes_dialogs: bool,
+        fail_on: &'a [FailOn],
+    ) -> Boxed<'a, Result<Vec<String>, Error>> {
+        let _ = (since, closes_dialogs, fail_on);
         Box::pin(async { Ok(Vec::new()) })
     }
 
@@ -464,13 +471,19 @@ impl Caller for Local {
         Box::pin(self.answer(request, call))
     }
 
-    fn after_last_act(&self, since: Instant, closes_dialogs: bool) -> Boxed<'_, Result<Vec<String>, Error>> {
+    fn after_last_act<'a>(
+        &'a self,
+        since: Instant,
+        closes_dialogs: bool,
+        fail_on: &'a [FailOn],
+    ) -> Boxed<'a, Result<Vec<String>, Error>> {
         Box::pin(async move {
             let mut told = Vec::new();
-            for act in self.session.take_last_acts() {
+            let is_asked = |act: &LastAct| fail_on.contains(&FailOn::Crash) || act.device.pages("be acted on").is_ok();
+            for act in self.session.take_last_acts().into_iter().filter(is_asked) {
                 let turn = self.registry.turn(act.device.as_ref());
                 let _turn = self::within(QUEUEING, QUEUED, turn.lock_owned()).await?;
-                told.extend(act.after_last_act(&self.session, since, closes_dialogs).await?);
+                told.extend(act.after_last_act(&self.session, since, closes_dialogs, fail_on).await?);
             }
             Ok(told)
         })

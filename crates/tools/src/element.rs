@@ -179,7 +179,9 @@ impl Tool for WaitFor {
     fn check(&self) -> Result<(), String> {
         if self.page.is_asked() {
             return match self.gone || self.waited.target != Target::default() {
-                true => Err("wait either for an element or for the page's url, title, request or idle".to_owned()),
+                true => {
+                    Err("wait either for an element or for the page's url, title, request, download or idle".to_owned())
+                }
                 false => self.page.check(),
             };
         }

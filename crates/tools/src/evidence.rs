@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use super::log_clock::LogClock;
-use super::{Context, Object, app_trouble, mask};
+use super::{Context, Object, Session, app_trouble, mask};
 use crate::driver::pages::Transcript;
-use crate::driver::{Element, LogQuery, Look, Screen};
+use crate::driver::{Driver, Element, LogQuery, Look, Screen};
 
 /// The fact's name in an error's details, and in an answer's fields.
 pub const EVIDENCE: &str = "evidence";
@@ -33,9 +33,14 @@ pub(super) struct Log {
 impl Log {
     /// Reads the log of a device without pages, those of which tell faults instead.
     pub(super) async fn of(cx: &Context, is_stuck: bool) -> Self {
-        let Some(device) = cx.device.as_deref().filter(|device| device.pages("write a log").is_err()) else {
-            return Self { lines: Vec::new(), clock: LogClock::of_host() };
-        };
+        match cx.device.as_deref().filter(|device| device.pages("write a log").is_err()) {
+            Some(device) => Self::of_device(device, &cx.session, is_stuck).await,
+            None => Self { lines: Vec::new(), clock: LogClock::of_host() },
+        }
+    }
+
+    /// Reads the log of a device.
+    pub(super) async fn of_device(device: &dyn Driver, session: &Session, is_stuck: bool) -> Self {
         let limit = if is_stuck { STUCK_LIMIT } else { LIMIT };
         let clock = async {
             let sent = Instant::now();
@@ -45,7 +50,7 @@ impl Log {
         let query = LogQuery::default();
         let (clock, lines) = tokio::join!(clock, tokio::time::timeout(limit, device.log(&query)));
         let lines = lines.ok().and_then(Result::ok).unwrap_or_default();
-        cx.session.state.seen_apps.note_log(&device.info().serial, &lines);
+        session.state.seen_apps.note_log(&device.info().serial, &lines);
         Self { lines, clock: clock.unwrap_or_else(LogClock::of_host) }
     }
 
@@ -57,6 +62,11 @@ impl Log {
     /// Says which app of the session crashed or does not respond.
     pub(super) fn trouble(&self, cx: &Context) -> Option<String> {
         app_trouble::told(&self.lines, &self.clock, &cx.session.state.seen_apps)
+    }
+
+    /// Says the same as a fault.
+    pub(super) fn crash(&self, session: &Session) -> Option<String> {
+        app_trouble::told(&self.lines, &self.clock, &session.state.seen_apps).map(|what| format!("crash: {what}"))
     }
 
     fn newest(&self, cx: &Context) -> Vec<String> {

@@ -161,12 +161,30 @@ impl Sink {
             return Err(wrong(format!("{} bytes came where {size} were expected", self.size)));
         }
         let Some(wanted) = &expected.sha256 else { return Ok(self.size) };
-        let sum: String = self.sum.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+        let sum = hex(self.sum);
         if sum.eq_ignore_ascii_case(wanted) {
             return Ok(self.size);
         }
         Err(wrong(format!("its SHA-256 is {sum} where {wanted} was expected")))
     }
+}
+
+/// Returns the SHA-256 of a file, in hex.
+pub(super) async fn sha256(path: &Path) -> Result<String, Error> {
+    let unreadable =
+        |error: std::io::Error| Error::new(Kind::Service, format!("cannot read {}: {error}", path.display()));
+    let mut file = File::open(path).await.map_err(unreadable)?;
+    let (mut buffer, mut sum) = (vec![0; CHUNK], Sha256::new());
+    loop {
+        match file.read(&mut buffer).await.map_err(unreadable)? {
+            0 => return Ok(hex(sum)),
+            length => sum.update(&buffer[..length]),
+        }
+    }
+}
+
+fn hex(sum: Sha256) -> String {
+    sum.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn unwritable(path: &Path, error: &std::io::Error) -> Error {

@@ -3,14 +3,24 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use uixt_core::fail_on::FailOn;
+
+use super::evidence::Log;
 use super::page_faults::told;
 use super::{ActionTool, Error, Kind, Session, mask, popups};
+use crate::driver::pages::{Download, Downloaded};
 use crate::driver::{self, Driver};
 
 /// How long after an act it is waited for what is drawn or fetched next: what is later has come by then, on a busy machine too.
 const SOON: Duration = Duration::from_secs(1);
 
-/// The devices with pages that something was done to since somebody asked what came of it.
+/// How long after an act faults are waited for that fail a case.
+const FAULTS: Duration = Duration::from_millis(700);
+
+/// How long between two looks at a device's log.
+const PAUSE: Duration = Duration::from_millis(200);
+
+/// The devices that something was done to since somebody asked what came of it.
 #[derive(Default)]
 pub(super) struct LastActs {
     acts: Mutex<Vec<LastAct>>,
@@ -20,7 +30,7 @@ pub(super) struct LastActs {
     ended: Mutex<Option<Instant>>,
 }
 
-/// The last that was done to the pages of a device.
+/// The last that was done to a device.
 pub struct LastAct {
     pub device: Arc<dyn Driver>,
     /// When that call ended, or began where it has not.
@@ -30,9 +40,7 @@ pub struct LastAct {
 impl LastActs {
     /// Takes in that a call begins, and that it ends.
     pub(super) fn note(&self, tool: &ActionTool, device: Option<&Arc<dyn Driver>>) {
-        let Some(device) = device.filter(|device| !tool.read_only && device.pages("be acted on").is_ok()) else {
-            return;
-        };
+        let Some(device) = device.filter(|_| !tool.read_only && tool.needs_device) else { return };
         let mut acts = self.acts();
         acts.retain(|act| !Arc::ptr_eq(&act.device, device));
         acts.push(LastAct { device: Arc::clone(device), at: Instant::now() });
@@ -70,22 +78,30 @@ impl LastActs {
     }
 }
 
-/// Fails where a page has begun a download that nothing says the place of.
-pub(super) async fn refuse_downloads(device: Option<&Arc<dyn Driver>>) -> Result<(), Error> {
+/// Fails where a download has come to nothing that a page began.
+pub(super) async fn check_downloads(device: Option<&Arc<dyn Driver>>) -> Result<(), Error> {
     let Some(pages) = device.and_then(|device| device.pages("download").ok()) else { return Ok(()) };
-    match pages.refused_downloads().await.first() {
-        None => Ok(()),
-        Some(address) => {
-            let message = format!(
-                "a download that the page began was refused: {}; name a folder for it, `downloads` in the config's `browser`",
-                mask::addresses(address)
-            );
-            Err(Error::new(Kind::Assertion, message).with("code", "DOWNLOAD_REFUSED"))
+    match pages.take_failed_downloads().await.into_iter().next() {
+        Some(Download { url, became: Downloaded::Failed(why), .. }) => {
+            let message = format!("a download that the page began came to nothing: {}: {why}", mask::addresses(&url));
+            Err(Error::new(Kind::Assertion, message).with("code", "DOWNLOAD_FAILED"))
         }
+        _ => Ok(()),
     }
 }
 
 impl LastAct {
+    /// Returns that an app crashed by what was done last, which takes a moment to be told.
+    async fn crash(&self, session: &Session) -> Vec<String> {
+        loop {
+            let crash = Log::of_device(self.device.as_ref(), session, false).await.crash(session);
+            if crash.is_some() || self.at.elapsed() >= SOON {
+                return crash.into_iter().collect();
+            }
+            tokio::time::sleep(PAUSE).await;
+        }
+    }
+
     /// Returns what went wrong in the pages since a moment, without the passwords of addresses; an error is what the next call would
     /// have met. Dialogs are dismissed where that is asked for.
     pub async fn after_last_act(
@@ -93,8 +109,15 @@ impl LastAct {
         session: &Session,
         since: Instant,
         closes_dialogs: bool,
+        fail_on: &[FailOn],
     ) -> Result<Vec<String>, Error> {
-        let pages = self.device.pages("be acted on")?;
+        let Ok(pages) = self.device.pages("be acted on") else {
+            return Ok(if fail_on.contains(&FailOn::Crash) { self.crash(session).await } else { Vec::new() });
+        };
+        if !fail_on.is_empty() {
+            // What fails the case may come a little later.
+            tokio::time::sleep(FAULTS.saturating_sub(self.at.elapsed())).await;
+        }
         let mut came = pages.after_last_act(since, self.at.elapsed() < SOON).await;
         while closes_dialogs
             && matches!(&came, Err(driver::Error::Rejected { code, .. }) if code == driver::DIALOG_OPEN)
@@ -103,7 +126,7 @@ impl LastAct {
             came = pages.after_last_act(since, true).await;
         }
         match came {
-            Ok(faults) => refuse_downloads(Some(&self.device)).await.map(|()| told(&faults)),
+            Ok(faults) => check_downloads(Some(&self.device)).await.map(|()| told(&faults)),
             Err(error) => {
                 let error = session.state.typed_text.blamed(Error::from(error));
                 Err(if error.kind == Kind::Transport {

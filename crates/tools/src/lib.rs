@@ -48,6 +48,7 @@ mod element;
 mod element_state;
 mod error;
 mod evidence;
+mod fail_on;
 mod failure_cause;
 mod fetch;
 mod file;
@@ -149,6 +150,7 @@ pub use call_trace::{CallRecord, CallTrace, Observation};
 pub use context::{Context, Invoke, Picture, Reply};
 pub use error::{Error, Kind};
 pub use evidence::EVIDENCE;
+pub use fail_on::fails_by;
 pub use failure_cause::CAUSE;
 pub use finder::NO_CONTAINER;
 pub use last_acts::LastAct;
@@ -325,7 +327,7 @@ impl ActionTool {
     /// Runs a call whose arguments were checked. Dropping the future ends what is under way on the device.
     pub(crate) async fn run(&'static self, mut arguments: Object, cx: &Context) -> Result<Reply, Error> {
         // What an earlier call set going may have come a little later.
-        last_acts::refuse_downloads(cx.device.as_ref()).await?;
+        last_acts::check_downloads(cx.device.as_ref()).await?;
         typed_text::look(self, cx).await?;
         let serial = cx.device.as_deref().map(|device| device.info().serial.as_str());
         let place = cx.options.trace.begin(self, &arguments, serial, &cx.session.state.swiped);
@@ -333,15 +335,19 @@ impl ActionTool {
         cx.note_app(&arguments);
         cx.options.asked.note(&arguments, &|reference| cx.session.refs().is_drawn(reference));
         cx.options.narrow(self, &mut arguments);
-        let began = Instant::now();
+        let (began, expects_status) = (Instant::now(), arguments.contains_key("status"));
         let (limit, called) = (self.call)(arguments, cx)?;
         let limit = limit + cx.options.added_time();
         cx.session.state.last_acts.note(self, cx.device.as_ref());
         let done = tokio::time::timeout(limit, called).await.unwrap_or_else(|_| {
             Err(Error::new(Kind::Device, format!("no end within {} s: given up", limit.as_secs())))
         });
-        let refused = last_acts::refuse_downloads(cx.device.as_ref()).await;
+        let refused = last_acts::check_downloads(cx.device.as_ref()).await;
         let done = done.and_then(|reply| refused.map(|()| reply));
+        let done = match done {
+            Ok(reply) => fail_on::check(self, cx, (began, expects_status)).await.map(|()| reply),
+            Err(error) => Err(error),
+        };
         let done = done.map_err(|error| cx.session.state.typed_text.blamed(error));
         cx.options.trace.end(place, self, done.as_ref().ok());
         if !self.read_only && self.needs_device {

@@ -14,6 +14,7 @@ use std::time::Duration;
 use rmcp::model::{MetaObject, RequestMetaObject};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use uixt_core::fail_on::FailOn;
 use uixt_pictures::Picture;
 
 use super::ai::WrittenGoal;
@@ -95,6 +96,9 @@ pub struct CallOptions {
     /// For how long its step had been running when the call was made, in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub step_ms: Option<u64>,
+    /// What that goes wrong beside the call fails it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub fail_on: Vec<FailOn>,
     /// Of which calls it is told what the device says beside the answer.
     #[serde(skip_serializing_if = "Wanted::is_never")]
     pub evidence: Wanted,

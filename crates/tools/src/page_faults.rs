@@ -13,7 +13,7 @@ use crate::driver::Pages;
 const MAX: usize = 10;
 
 /// How long they may take to be told.
-const LIMIT: Duration = Duration::from_secs(2);
+pub(super) const LIMIT: Duration = Duration::from_secs(2);
 
 /// The fact's name.
 pub const PAGE_ERRORS: &str = "page_errors";

@@ -9,6 +9,7 @@ use super::baseline::Snapshots;
 use super::call_trace::Swiped;
 use super::drawn::Drawn;
 use super::drawn_text::DrawnText;
+use super::fail_on::CheckedUntil;
 use super::images::Images;
 use super::last_acts::{LastAct, LastActs};
 use super::last_touch::LastTouch;
@@ -39,6 +40,7 @@ pub struct SessionState {
     pub(super) drawn_text: DrawnText,
     pub(super) images: Images,
     pub(super) last_acts: LastActs,
+    pub(super) checked_until: CheckedUntil,
     pub(super) typed_text: TypedText,
     pub(super) swiped: Swiped,
     /// Whether the server that is told of touches was given up.

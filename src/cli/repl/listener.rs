@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use rmcp::model::{CallToolRequestParams, CallToolResult, Tool};
 use serde_json::Value;
+use uixt_core::fail_on::FailOn;
 
 use crate::caller::{Boxed, Call, Caller};
 use crate::tools::{CallRecord, Error, SessionState, call_records};
@@ -68,8 +69,13 @@ impl Caller for Listener {
         })
     }
 
-    fn after_last_act(&self, since: Instant, closes_dialogs: bool) -> Boxed<'_, Result<Vec<String>, Error>> {
-        self.inner.after_last_act(since, closes_dialogs)
+    fn after_last_act<'a>(
+        &'a self,
+        since: Instant,
+        closes_dialogs: bool,
+        fail_on: &'a [FailOn],
+    ) -> Boxed<'a, Result<Vec<String>, Error>> {
+        self.inner.after_last_act(since, closes_dialogs, fail_on)
     }
 
     fn state(&self) -> Option<Arc<SessionState>> {

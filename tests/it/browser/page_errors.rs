@@ -83,7 +83,7 @@ fn only_what_came_since_the_page_or_the_step_began_is_told() {
     );
     assert_eq!(said(&failed(&ran("", &within).code(1))[0]), ["console: of the first page"]);
     let refused = format!("- open_url: {}\n- tap_element: Get it\n- {nowhere}\n", site.page("download"));
-    let refused = ran("", &refused).code(1);
+    let refused = ran("driver: chromedriver", &refused).code(1);
     let told = failed(&refused);
     assert!(said(&told[0])[0].starts_with("download: cancelled, as all are unless `downloads`"), "{told:?}");
     let many = format!(

@@ -270,9 +270,9 @@ async fn storage_state(on: &Ground) -> Done {
 async fn take_answered(on: &Ground) -> Done {
     let pages = pages(on)?;
     on.page("() => fetch('keys.html?asked').then((answer) => answer.text())").await;
-    let answered = pages.take_answered("keys.html?asked").await?.expect("an answer");
+    let answered = pages.take_answered("keys.html?asked", None).await?.expect("an answer");
     assert_eq!((answered.method.as_str(), answered.status), ("GET", 200));
-    assert_eq!(pages.take_answered("keys.html?asked").await?, None);
+    assert_eq!(pages.take_answered("keys.html?asked", None).await?, None);
     Ok(())
 }
 

@@ -1,5 +1,6 @@
 //! Waiting for what a page is about, rather than for an element: its address, its title, a request, and rest.
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use schemars::JsonSchema;
@@ -9,8 +10,8 @@ use super::pages;
 use super::pattern::is_like;
 use super::place::{self, PAUSE};
 use crate::driver::Pages;
-use crate::driver::pages::Place;
-use crate::{Context, Error, Kind, Reply, wait};
+use crate::driver::pages::{Download, Downloaded, Place};
+use crate::{Context, Error, Kind, Reply, fetch, wait};
 
 /// For how long nothing must be asked or answered on a page that rests.
 const QUIET: Duration = Duration::from_millis(500);
@@ -33,23 +34,45 @@ pub(crate) struct OfPage {
     #[serde(default)]
     #[schemars(length(min = 1), extend("x-unpublished" = true))]
     request: Option<String>,
+    /// The name of a file that is downloaded, whole; `*` stands for anything.
+    #[serde(default)]
+    #[schemars(length(min = 1), extend("x-unpublished" = true))]
+    download: Option<String>,
+    /// Since when a request or a download counts: the last act by default, or `start`, of the page's or the profile's.
+    #[serde(default)]
+    #[schemars(extend("x-unpublished" = true))]
+    since: Option<Since>,
     /// The page has loaded, and nothing was requested for half a second.
     #[serde(default)]
     #[schemars(extend("x-unpublished" = true))]
     idle: bool,
 }
 
+/// Since when something counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Since {
+    LastAct,
+    Start,
+}
+
 impl OfPage {
     /// Tells whether anything is asked for.
     pub(crate) fn is_asked(&self) -> bool {
-        self.url.is_some() || self.title.is_some() || self.request.is_some() || self.idle
+        self.asked().contains(&true)
+    }
+
+    fn asked(&self) -> [bool; 5] {
+        [self.url.is_some(), self.title.is_some(), self.request.is_some(), self.download.is_some(), self.idle]
     }
 
     /// Checks that one thing is waited for.
     pub(crate) fn check(&self) -> Result<(), String> {
-        let asked = [self.url.is_some(), self.title.is_some(), self.request.is_some(), self.idle];
-        if asked.iter().filter(|is_asked| **is_asked).count() > 1 {
-            return Err("wait for one of url, title, request and idle at a time".to_owned());
+        if self.asked().iter().filter(|is_asked| **is_asked).count() > 1 {
+            return Err("wait for one of url, title, request, download and idle at a time".to_owned());
+        }
+        if self.since.is_some() && self.request.is_none() && self.download.is_none() {
+            return Err("`since` goes with request or download".to_owned());
         }
         for (name, value) in [("url", &self.url), ("title", &self.title)] {
             if value.as_deref().is_some_and(|value| value.trim_matches('*').is_empty()) {
@@ -70,9 +93,14 @@ impl OfPage {
         let pages = pages(cx, "tell a page's requests: it shows no pages")?;
         let end = Instant::now() + wait::timeout(cx, timeout);
         let span = wait::span(cx, wait::timeout(cx, timeout));
-        match &self.request {
-            Some(part) => answered(pages, part, end, &span).await,
-            None => idle(pages, end, &span).await,
+        let since = match self.since {
+            Some(Since::Start) => None,
+            Some(Since::LastAct) | None => cx.session.state.last_acts.last_done(),
+        };
+        match (&self.request, &self.download) {
+            (Some(part), _) => answered(pages, part, since, end, &span).await,
+            (None, Some(name)) => downloaded(pages, name, since, end, &span).await,
+            (None, None) => idle(pages, end, &span).await,
         }
     }
 }
@@ -96,9 +124,15 @@ async fn is_at(
     Err(Error::new(Kind::WaitTimeout, message).with("actual", of(&place)))
 }
 
-async fn answered(pages: &dyn Pages, part: &str, end: Instant, span: &str) -> Result<Reply, Error> {
+async fn answered(
+    pages: &dyn Pages,
+    part: &str,
+    since: Option<Instant>,
+    end: Instant,
+    span: &str,
+) -> Result<Reply, Error> {
     loop {
-        if let Some(request) = pages.take_answered(part).await? {
+        if let Some(request) = pages.take_answered(part, since).await? {
             return Ok(Reply::new(format!("Answered: {} {} {}", request.method, request.url, request.status))
                 .with("url", request.url)
                 .with("method", request.method)
@@ -106,12 +140,78 @@ async fn answered(pages: &dyn Pages, part: &str, end: Instant, span: &str) -> Re
         }
         if Instant::now() >= end {
             let pending = pages.traffic().await?.pending;
+            let earlier = match pages.take_answered(part, None).await? {
+                Some(earlier) => format!(
+                    "; {} {} was answered {}, but asked for before the last act: `since: start` takes that, too",
+                    earlier.method, earlier.url, earlier.status
+                ),
+                None => String::new(),
+            };
             let message =
-                format!("no request to an address with \"{part}\" was answered {span}{}", under_way(&pending));
+                format!("no request to an address with \"{part}\" was answered {span}{}{earlier}", under_way(&pending));
             return Err(Error::new(Kind::WaitTimeout, message));
         }
         tokio::time::sleep(PAUSE).await;
     }
+}
+
+async fn downloaded(
+    pages: &dyn Pages,
+    name: &str,
+    since: Option<Instant>,
+    end: Instant,
+    span: &str,
+) -> Result<Reply, Error> {
+    loop {
+        let all = pages.downloads().await?;
+        let (own, earlier): (Vec<&Download>, Vec<&Download>) =
+            all.iter().partition(|download| since.is_none_or(|since| download.began >= since));
+        for download in own.iter().filter(|download| is_like(&download.name, name)) {
+            match &download.became {
+                Downloaded::Whole { path, bytes } => return kept(download, path, *bytes).await,
+                Downloaded::Failed(why) => {
+                    let message = format!("{} came to nothing: {}: {why}", download.name, download.url);
+                    return Err(Error::new(Kind::Assertion, message).with("code", "DOWNLOAD_FAILED"));
+                }
+                Downloaded::UnderWay { .. } => {}
+            }
+        }
+        if Instant::now() >= end {
+            let told = |list: &[&Download]| list.iter().map(|one| so_far(one)).collect::<Vec<_>>().join(", ");
+            let what = match (own.is_empty(), earlier.is_empty()) {
+                (false, _) => format!("the page's downloads: {}", told(&own)),
+                (true, false) => format!(
+                    "downloads that began before the last act: {}; `since: start` takes those, too",
+                    told(&earlier)
+                ),
+                (true, true) => "the page began no download".to_owned(),
+            };
+            return Err(Error::new(Kind::WaitTimeout, format!("no file \"{name}\" was downloaded {span}; {what}")));
+        }
+        tokio::time::sleep(PAUSE).await;
+    }
+}
+
+/// Says how far a download has come.
+fn so_far(download: &Download) -> String {
+    let how = match &download.became {
+        Downloaded::UnderWay { bytes, of: Some(of) } => format!("{bytes} of {of} bytes"),
+        Downloaded::UnderWay { bytes, of: None } => format!("{bytes} bytes so far"),
+        Downloaded::Whole { bytes, .. } => format!("{bytes} bytes"),
+        Downloaded::Failed(why) => why.clone(),
+    };
+    format!("{} ({how})", download.name)
+}
+
+/// Tells of a file that came whole.
+async fn kept(download: &Download, path: &Path, bytes: u64) -> Result<Reply, Error> {
+    let sum = fetch::sha256(path).await?;
+    Ok(Reply::new(format!("Downloaded {}, {bytes} bytes, to {}", download.name, path.display()))
+        .with("path", path.to_string_lossy())
+        .with("name", download.name.as_str())
+        .with("size", bytes)
+        .with("sha256", sum)
+        .with("url", download.url.as_str()))
 }
 
 async fn idle(pages: &dyn Pages, end: Instant, span: &str) -> Result<Reply, Error> {

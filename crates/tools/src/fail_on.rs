@@ -1,0 +1,58 @@
+//! What goes wrong beside a call that passed → its failure, where the testcase says that it fails by that.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+use uixt_core::fail_on::FailOn;
+
+use super::evidence::Log;
+use super::page_faults::{LIMIT, PAGE_ERRORS, told};
+use super::{ActionTool, Context, Error, Kind};
+
+/// Until when faults were held against what fails a testcase.
+#[derive(Default)]
+pub(super) struct CheckedUntil(Mutex<Option<Instant>>);
+
+/// Fails where something went wrong since the call before that the testcase fails by. `expects_status` tells that the call itself says
+/// what the server answers.
+pub(super) async fn check(
+    tool: &ActionTool,
+    cx: &Context,
+    (began, expects_status): (Instant, bool),
+) -> Result<(), Error> {
+    let wanted = &cx.options.fail_on;
+    let Some(device) = cx.device.as_deref().filter(|_| !wanted.is_empty() && tool.needs_device) else { return Ok(()) };
+    let until = cx.session.state.checked_until.0.lock().unwrap_or_else(PoisonError::into_inner).replace(Instant::now());
+    let since = until.unwrap_or(began);
+    let faults = match device.pages("tell what went wrong") {
+        Ok(pages) if until.is_none() => match tokio::time::timeout(LIMIT, pages.faults(since.elapsed())).await {
+            Ok(Err(error @ crate::driver::Error::Unsupported { .. })) => {
+                let message = format!("`fail_on` cannot be held: {error}");
+                return Err(Error::new(Kind::Unsupported, message));
+            }
+            Ok(Ok(faults)) => told(&faults),
+            _ => Vec::new(),
+        },
+        Ok(pages) => match tokio::time::timeout(LIMIT, pages.new_faults(since.elapsed())).await {
+            Ok(Ok(faults)) => told(&faults),
+            _ => Vec::new(),
+        },
+        Err(_) if wanted.contains(&FailOn::Crash) && !tool.read_only => {
+            Log::of(cx, false).await.crash(&cx.session).into_iter().collect()
+        }
+        Err(_) => Vec::new(),
+    };
+    let is_meant = |fault: &&String| !(expects_status && fault.starts_with("request: "));
+    faults
+        .iter()
+        .filter(is_meant)
+        .find_map(|fault| fails_by(wanted, fault))
+        .map_or(Ok(()), |error| Err(error.with(PAGE_ERRORS, faults.clone())))
+}
+
+/// Returns the failure that a fault is; none where nobody fails by it.
+pub fn fails_by(wanted: &[FailOn], fault: &str) -> Option<Error> {
+    let kind = wanted.iter().find(|kind| kind.holds(fault))?;
+    let message = format!("{fault}; that fails the case: `fail_on` holds {}", kind.word());
+    Some(Error::new(Kind::Assertion, message).with("code", "FAIL_ON"))
+}
