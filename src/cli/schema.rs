@@ -116,6 +116,10 @@ fn config() -> Value {
                 "fail_on",
                 json!({"type": "array", "items": {"enum": FailOn::ALL.map(|(word, _)| word)}, "description": "What that goes wrong beside the steps fails the case."}),
             ),
+            (
+                "dialogs",
+                json!({"enum": ["accept", "dismiss", "fail"], "description": "What becomes of dialogs of pages that no step answers."}),
+            ),
             ("setup_hooks", reference("hooks", "Run before the steps.")),
             ("teardown_hooks", reference("hooks", "Run after the steps, however these ended.")),
             ("on_failure", reference("hooks", "Run where the case did not pass.")),

@@ -36,6 +36,7 @@ fn answer(mut stream: TcpStream) {
         // Says that more comes, and ends.
         "/cut" => ("200 OK\r\nContent-Length: 100000", "abc"),
         "/faults" => ("200 OK", FAULTS),
+        "/kept" => ("200 OK", KEPT),
         "/500?ask" => ("500 Internal Server Error", ""),
         "/404?ask" => ("404 Not Found", ""),
         _ => ("200 OK", "<title>Fine</title><h1>Fine</h1>"),
@@ -251,4 +252,72 @@ fn an_app_that_crashes_fails_a_case_that_says_so() {
             .code(code);
         assert_eq!(ran.stderr.contains("com.uixt.trouble crashed"), code == 1, "{config}: {}", ran.stderr);
     }
+}
+
+const KEPT: &str = "<title>Kept</title><input aria-label=Note><button onclick=\"alert('now')\">Alert</button>\
+<button onclick=\"setTimeout(() => document.title = confirm('sure?'), 300)\">Confirm</button>\
+<a href=/404>Gone</a><script>onbeforeunload = (event) => { event.preventDefault() }</script>";
+
+#[test]
+fn a_page_that_asks_whether_it_may_be_left_is_answered_by_the_next_step_or_beforehand() {
+    // Pages ask only where something was done in them.
+    let begin = "- open_url: /kept\n- input: {text: x, into: Note}\n";
+    let run = |config: &str, steps: &str| {
+        let case = format!(
+            "config: {{name: Page, base_url: {}, browser: {{width: 900}}, {config}}}\nteststeps:\n{begin}{steps}",
+            serve()
+        );
+        let test = Test::new(&["run", "case.yaml", "--report-dir", "r", "--device", "browser"]).file("case.yaml", case);
+        let output = test.command().env_remove("UIXT_BROWSER").output().expect("the program starts");
+        test.ran(&output)
+    };
+    let asks = "the page asks whether it may be left";
+    for (steps, code, said) in [
+        ("- open_url: /fine\n- accept_dialog: {}\n- assert_title: Fine\n", 0, ""),
+        ("- open_url: /fine\n- dismiss_dialog: {}\n- assert_title: Kept\n", 0, ""),
+        ("- open_url: /fine\n- assert_title: Fine\n", 1, asks),
+        ("- open_url: /fine\n", 1, asks),
+        ("- open_url: /fine\n- open_url: /fine\n", 1, asks),
+        // What comes is held against what was asked for.
+        ("- open_url: /404\n- accept_dialog: {}\n", 1, "the server answered 404"),
+        ("- open_url: {url: /404, status: 404}\n- accept_dialog: {}\n- assert_title: Gone\n", 0, ""),
+        ("- open_url: {url: /fine, status: 404}\n- accept_dialog: {}\n", 1, "the server answered 200"),
+        ("- open_url: 'http://127.0.0.1:9/'\n- accept_dialog: {}\n", 1, "cannot be opened"),
+        ("- open_url: {url: /fine, leave: true}\n- assert_title: Fine\n", 0, ""),
+        ("- open_url: {url: /404, leave: true}\n", 1, "the server answered 404"),
+        (
+            "- reload:\n- accept_dialog:\n- assert_value: {value: 1, equals: 1}\n- get_text: Note\n  save: note\n- assert_value: {value: $note, equals: ''}\n",
+            0,
+            "",
+        ),
+        ("- reload:\n", 1, asks),
+        (
+            "- open_url: {url: /fine, leave: true}\n- back:\n- input: {text: x, into: Note}\n- tap_element: Gone\n- accept_dialog:\n- assert_title: Gone\n",
+            0,
+            "",
+        ),
+    ] {
+        let ran = run("tags: [a]", steps).code(code);
+        assert!(ran.stderr.contains(said), "{steps}: {}", ran.stderr);
+    }
+    for (dialogs, steps, code) in [
+        ("accept", "- open_url: /fine\n- assert_title: Fine\n", 0),
+        ("accept", "- open_url: /404\n", 1),
+        ("accept", "- tap_element: Alert\n- assert_title: Kept\n", 0),
+        ("accept", "- tap_element: Alert\n", 0),
+        ("dismiss", "- tap_element: Alert\n", 0),
+        ("fail", "- tap_element: Alert\n", 1),
+        ("accept", "- tap_element: Confirm\n- assert_title: 'true'\n", 0),
+        ("dismiss", "- tap_element: Confirm\n- assert_title: 'false'\n", 0),
+        ("fail", "- tap_element: Confirm\n- assert_title: 'true'\n", 1),
+        // A step that answers it is before that.
+        ("accept", "- tap_element: Confirm\n- dismiss_dialog: {contains: sure}\n- assert_title: 'false'\n", 0),
+    ] {
+        let ran = run(&format!("dialogs: {dialogs}"), steps);
+        assert_eq!(ran.code, Some(code), "{dialogs}: {steps}: {}", ran.stderr);
+        // What was answered unasked, where a step met it, is told.
+        let is_met = code == 0 && steps.ends_with("Kept\n");
+        assert!(!is_met || ran.read("r/summary.json").contains("answered the page's dialog"), "{dialogs}: {steps}");
+    }
+    run("dialogs: yes", "").code(2).says("`dialogs` is accept, dismiss or fail");
 }

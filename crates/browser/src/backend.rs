@@ -117,6 +117,11 @@ pub(super) trait Backend: Web {
         0
     }
 
+    /// Returns the status of HTTP that the page in front was answered with, where that is told.
+    fn status(&self) -> Option<u16> {
+        None
+    }
+
     /// Tells whether another page is on its way, as far as that is told.
     fn is_leaving(&self) -> bool {
         false

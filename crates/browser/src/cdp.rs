@@ -7,7 +7,9 @@ use base64::Engine as _;
 use serde_json::{Value, json};
 
 use super::backend::{AccessibilityNode, Act, Backend, LEAVING, Line, World};
-use super::cdp_errors::{closed, crashed, failed, gone, in_the_way, is_about_leaving, no_page, thrown, unopened};
+use super::cdp_errors::{
+    closed, crashed, failed, gone, in_the_way, is_about_leaving, leave_asked, no_page, thrown, unopened,
+};
 use super::connection::{Connection, Refusal, Reply};
 use super::exchanges;
 use super::frames_cdp::Known;
@@ -241,6 +243,28 @@ impl Cdp {
         if now.has_crashed { Err(crashed()) } else { Ok(()) }
     }
 
+    /// Fails where the page that was to be left asks whether it may be.
+    fn leaves<T>(&self, done: Result<T, Error>) -> Result<T, Error> {
+        let asks = self.tab().is_ok_and(|tab| tab.dialog.is_some_and(|dialog| dialog.kind == LEAVING));
+        if asks { Err(leave_asked()) } else { done }
+    }
+
+    /// Waits until a page has come in the place of one that was let go; where nothing is on its way, as behind a download, not for long.
+    async fn left(&self, tab: &Tab) {
+        let began = Instant::now();
+        while began.elapsed() < LOADING {
+            let Ok(now) = self.tab() else { return };
+            let has_come = now.arrivals > tab.arrivals && now.has_document && !now.is_leaving;
+            if now.session != tab.session || has_come || now.dialog.is_some() || now.has_crashed {
+                return;
+            }
+            if !now.is_leaving && began.elapsed() > SETTLING / 5 {
+                return;
+            }
+            tokio::time::sleep(GLANCE).await;
+        }
+    }
+
     /// Returns the number of our own world in a page.
     pub(super) async fn world(&self, tab: &Tab) -> Result<Option<i64>, Refusal> {
         if let Some(world) = self.tabs.look(|state| state.tab(&tab.session).and_then(|tab| tab.world)) {
@@ -364,7 +388,7 @@ impl Backend for Cdp {
             // The page in front asks whether it may be left; any other dialog is one of the page that has come.
             CallEnd::Dialog => {
                 return match self.tab()?.dialog {
-                    Some(dialog) if dialog.kind == LEAVING => Err(in_the_way(&dialog)),
+                    Some(dialog) if dialog.kind == LEAVING => Err(leave_asked()),
                     _ => Ok(status()),
                 };
             }
@@ -390,19 +414,20 @@ impl Backend for Cdp {
         let entry = entry.filter(|entry| index > 0 || entry["url"] != "about:blank");
         let entry = entry.ok_or_else(|| no_page(delta))?;
         let what = entry["url"].as_str().unwrap_or("the page");
-        self.command(&tab, "Page.navigateToHistoryEntry", &json!({"entryId": entry["id"]})).await?;
+        let sent = self.command(&tab, "Page.navigateToHistoryEntry", &json!({"entryId": entry["id"]})).await;
+        self.leaves(sent)?;
         let now =
             history["currentIndex"].as_u64().and_then(|index| history["entries"].get(usize::try_from(index).ok()?));
         if now.is_some_and(|now| now["url"] == entry["url"]) {
-            return self.gone_to(&tab, index, what).await;
+            return self.leaves(self.gone_to(&tab, index, what).await);
         }
-        self.loaded(&tab, tab.arrivals, what).await
+        self.leaves(self.loaded(&tab, tab.arrivals, what).await)
     }
 
     async fn reload(&self) -> Result<(), Error> {
         let tab = self.usable()?;
-        self.command(&tab, "Page.reload", &json!({})).await?;
-        self.loaded(&tab, tab.arrivals, "the page").await
+        self.leaves(self.command(&tab, "Page.reload", &json!({})).await)?;
+        self.leaves(self.loaded(&tab, tab.arrivals, "the page").await)
     }
 
     async fn settle(&self) {
@@ -513,7 +538,14 @@ impl Backend for Cdp {
             now.is_leaving &= !stays;
         });
         self.tell_acted(&tab, began);
+        if dialog.kind == LEAVING && accept {
+            self.left(&tab).await;
+        }
         Ok(())
+    }
+
+    fn status(&self) -> Option<u16> {
+        self.tab().ok()?.status
     }
 
     async fn state(&self) -> Result<Value, Error> {

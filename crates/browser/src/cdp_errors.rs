@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::backend::LEAVING;
 use super::connection::Refusal;
 use super::tabs::exception;
-use crate::driver::{DIALOG_OPEN, Error, NO_PAGE, NOT_TAKEN, PageDialog, THREW};
+use crate::driver::{DIALOG_OPEN, Error, LEAVE_ASKED, NO_PAGE, NOT_TAKEN, PageDialog, THREW};
 
 /// Tells whether a command was not answered since the page was left or closed.
 pub(super) fn is_about_leaving(said: &str) -> bool {
@@ -78,10 +78,19 @@ pub(super) fn no_page(delta: i32) -> Error {
     Error::Rejected { code: NO_PAGE.to_owned(), message }
 }
 
+/// What is said of a page that asks whether it may be left.
+const LEAVE_QUESTION: &str = "the page asks whether it may be left (beforeunload), and was not left: accept the dialog to leave it, dismiss \
+                              it to stay";
+
+/// Says that a page asks whether it may be left.
+pub(super) fn leave_asked() -> Error {
+    Error::Rejected { code: LEAVE_ASKED.to_owned(), message: LEAVE_QUESTION.to_owned() }
+}
+
 pub(super) fn in_the_way(dialog: &PageDialog) -> Error {
     let PageDialog { kind, message, .. } = dialog;
     let message = match kind.as_str() {
-        LEAVING => "the page asks whether it may be left (beforeunload), and was not left: accept the dialog to leave it, dismiss it to stay".to_owned(),
+        LEAVING => LEAVE_QUESTION.to_owned(),
         _ => format!("a dialog of the page is open ({kind}): \"{message}\"; accept or dismiss it first"),
     };
     Error::Rejected { code: DIALOG_OPEN.to_owned(), message }

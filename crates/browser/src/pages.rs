@@ -24,6 +24,14 @@ impl Pages for Browser {
         *self.status.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    async fn leave(&self) -> Result<Option<u16>, Error> {
+        let backend = self.backend().await?;
+        self.told(backend.answer(true, None).await).await?;
+        let status = backend.status();
+        *self.status.lock().unwrap_or_else(PoisonError::into_inner) = status;
+        Ok(status)
+    }
+
     async fn tabs(&self) -> Result<Vec<Tab>, Error> {
         let backend = self.backend().await?;
         self.told(backend.tabs().await).await

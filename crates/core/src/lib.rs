@@ -3,6 +3,7 @@
 pub mod action;
 pub mod ai;
 pub mod compare;
+pub mod dialogs;
 pub mod fail_on;
 pub mod functions;
 pub mod host;

@@ -267,6 +267,9 @@ impl Screen {
 /// The code of [`Error::Rejected`] where a dialog of the page's script keeps everything else from it, as WebDriver calls it.
 pub const DIALOG_OPEN: &str = "unexpected alert open";
 
+/// The code of [`Error::Rejected`] where the page asks whether it may be left (`beforeunload`) that was to be left just now.
+pub const LEAVE_ASKED: &str = "unexpected beforeunload";
+
 /// The codes where a page does not take what it is given, in either way, a script of the caller's own threw in it, and its history goes
 /// no further: the first three as WebDriver calls them.
 pub const NOT_TAKEN: &str = "invalid element state";

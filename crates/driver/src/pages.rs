@@ -106,6 +106,9 @@ pub trait Pages: Send + Sync {
     /// Returns the status of HTTP that the page was answered with which was opened last; none where no server answered, or nobody tells.
     fn status(&self) -> Option<u16>;
 
+    /// Leaves the page that asks whether it may be, and waits for what was asked for; returns the status of HTTP that it was answered with.
+    async fn leave(&self) -> Result<Option<u16>, Error>;
+
     /// Returns the tabs, the oldest first.
     async fn tabs(&self) -> Result<Vec<Tab>, Error>;
 

@@ -4,6 +4,7 @@ use std::io;
 use std::time::Instant;
 
 use serde_json::Value;
+use uixt_core::dialogs::Dialogs;
 
 use super::context::{StepContext, StepEnd};
 use super::entry;
@@ -35,9 +36,10 @@ pub(super) async fn tell(cx: &StepContext<'_>, scope: &Scope) -> io::Result<Step
     let last = cx.run.last_act().take();
     let Some(last) = last.filter(|_| !cx.is_over()) else { return Ok(StepEnd::NOTHING) };
     let fail_on = cx.run.planned.case.fail_on();
+    let dialogs = if last.closes_popups { Dialogs::Dismiss } else { cx.run.planned.case.config.dialogs };
     let told = tokio::select! {
         biased;
-        told = cx.run.caller.after_last_act(last.began, last.closes_popups, fail_on) => told,
+        told = cx.run.caller.after_last_act(last.began, dialogs, fail_on) => told,
         () = cx.late() => return Ok(StepEnd::NOTHING),
         () = cx.stopped() => return Ok(StepEnd::NOTHING),
     };

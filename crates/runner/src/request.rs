@@ -13,6 +13,7 @@ use crate::testcase::{Check, Scope, Step, written_variables};
 use crate::tools::ai::WrittenGoal;
 use crate::tools::{self, CallOptions, Kind, arguments};
 use uixt_core::action::MobileAction;
+use uixt_core::dialogs::Dialogs;
 
 /// Evaluates an action and says beside it what its tool has to know of the testcase and the step.
 pub(super) async fn request(
@@ -83,12 +84,13 @@ fn ask_for_evidence(cx: &StepContext<'_>, request: &mut CallToolRequestParams) {
     }
 }
 
-/// Says what that goes wrong beside the call fails it.
+/// Says what that goes wrong beside the call fails it, and what becomes of dialogs that no step answers.
 fn tell_failures(cx: &StepContext<'_>, request: &mut CallToolRequestParams) {
-    let fail_on = cx.run.planned.case.fail_on();
-    if !fail_on.is_empty() {
+    let case = &cx.run.planned.case;
+    let (fail_on, dialogs) = (case.fail_on(), case.config.dialogs);
+    if !fail_on.is_empty() || dialogs != Dialogs::Fail {
         let mut options = CallOptions::from_meta(request.meta.as_ref());
-        options.fail_on = fail_on.to_vec();
+        (options.fail_on, options.dialogs) = (fail_on.to_vec(), dialogs);
         request.meta = options.to_meta();
     }
 }

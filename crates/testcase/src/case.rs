@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use uixt_core::ai::AiOptions;
+use uixt_core::dialogs::Dialogs;
 use uixt_core::fail_on::FailOn;
 
 use super::formula;
@@ -66,6 +67,8 @@ pub struct Config {
     pub reset: Option<Reset>,
     /// What that goes wrong beside the steps fails the case; the project's where it does not say.
     pub fail_on: Option<Vec<FailOn>>,
+    /// What becomes of the dialogs that pages open and that no step answers.
+    pub dialogs: Dialogs,
     /// The rows that the case runs with, each a case of its own in the results.
     pub parameters: Option<Parameters>,
     /// Run before the steps; where one does not pass, the steps are not run.

@@ -1,6 +1,7 @@
 //! The `config` of a testcase.
 
 use uixt_core::ai::{AiOptions, Destructive};
+use uixt_core::dialogs::Dialogs;
 use uixt_core::fail_on::FailOn;
 
 use super::case::{Config, DeviceEntry, DeviceOption, NamedFile, Quarantine, Reset};
@@ -43,6 +44,7 @@ fn read_entry(reader: &mut Reader<'_>, entry: &Entry, config: &mut Config) {
         // `output` is its name in older versions of `HttpRunner`.
         "export" | "output" => config.export = reader.words(node, &format!("`{}`", entry.key)),
         "reset" => config.reset = reset(reader, node),
+        "dialogs" => config.dialogs = dialogs(reader, node),
         "fail_on" => config.fail_on = Some(fail_on(reader, node)),
         "case_timeout" => config.case_timeout = timeout(reader, node),
         "anti_risk" => config.anti_risk = control::flag(reader, entry),
@@ -73,6 +75,16 @@ pub(super) fn reset(reader: &mut Reader<'_>, node: &Node) -> Option<Reset> {
         reader.refuse(node.place.span, format!("`reset` is none, app, data or all, not `{word}`"));
     }
     read
+}
+
+/// Reads what becomes of the dialogs that no step answers.
+fn dialogs(reader: &mut Reader<'_>, node: &Node) -> Dialogs {
+    let word = reader.text(node, "`dialogs`").unwrap_or_default();
+    let read = Dialogs::read(&word);
+    if read.is_none() && !word.is_empty() {
+        reader.refuse(node.place.span, format!("`dialogs` is accept, dismiss or fail, not `{word}`"));
+    }
+    read.unwrap_or_default()
 }
 
 /// Reads what that goes wrong beside the steps fails a case.

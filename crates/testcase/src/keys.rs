@@ -7,7 +7,7 @@ pub(super) const FILE: [&str; 2] = ["config", "teststeps"];
 /// The platforms that a step or a device can be of.
 pub(super) const PLATFORMS: [&str; 4] = ["android", "ios", "harmony", "browser"];
 /// Keys of `config`, beside [`PLATFORMS`].
-pub(super) const CONFIG: [&str; 26] = [
+pub(super) const CONFIG: [&str; 27] = [
     "name",
     "variables",
     "environs",
@@ -18,6 +18,7 @@ pub(super) const CONFIG: [&str; 26] = [
     "case_timeout",
     "reset",
     "fail_on",
+    "dialogs",
     "parameters",
     "parameters_setting",
     "setup_hooks",

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::web::dialogs;
 use super::{ActionTool, Context, Error, Reply, Shape, Tool, screen_power};
 use crate::driver::Key;
 
@@ -105,7 +106,13 @@ impl Tool for Back {
     const NAME: &'static str = "back";
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
+        let pressed = Reply::new("Pressed back");
+        let driver = cx.driver()?;
+        if driver.pages("go back").is_ok() {
+            let asked = dialogs::or_asked(cx, "Pressed back", driver.go(-1)).await?;
+            return Ok(asked.unwrap_or(pressed));
+        }
         press(cx, Key::Back).await?;
-        Ok(Reply::new("Pressed back"))
+        Ok(pressed)
     }
 }

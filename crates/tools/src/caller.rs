@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use rmcp::model::{CallToolRequestParams, CallToolResult, ContentBlock, MetaObject, Resource, Tool};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
+use uixt_core::dialogs::Dialogs;
 use uixt_core::fail_on::FailOn;
 
 use crate::arrival::Arrival;
@@ -84,14 +85,15 @@ pub trait Caller: Send + Sync {
     fn call(&self, request: CallToolRequestParams, call: Call) -> Boxed<'_, CallToolResult>;
 
     /// Tells what the last calls set going on pages, once they have come to rest: what went wrong there since a moment, or an error, as
-    /// the next call would meet it. An app that crashed is told where `fail_on` asks for that. Where `closes_dialogs`, those of pages are dismissed.
+    /// the next call would meet it. An app that crashed is told where `fail_on` asks for that. The dialogs of pages
+    /// that are open are answered as `dialogs` says.
     fn after_last_act<'a>(
         &'a self,
         since: Instant,
-        closes_dialogs: bool,
+        dialogs: Dialogs,
         fail_on: &'a [FailOn],
     ) -> Boxed<'a, Result<Vec<String>, Error>> {
-        let _ = (since, closes_dialogs, fail_on);
+        let _ = (since, dialogs, fail_on);
         Box::pin(async { Ok(Vec::new()) })
     }
 
@@ -474,7 +476,7 @@ impl Caller for Local {
     fn after_last_act<'a>(
         &'a self,
         since: Instant,
-        closes_dialogs: bool,
+        dialogs: Dialogs,
         fail_on: &'a [FailOn],
     ) -> Boxed<'a, Result<Vec<String>, Error>> {
         Box::pin(async move {
@@ -483,7 +485,7 @@ impl Caller for Local {
             for act in self.session.take_last_acts().into_iter().filter(is_asked) {
                 let turn = self.registry.turn(act.device.as_ref());
                 let _turn = self::within(QUEUEING, QUEUED, turn.lock_owned()).await?;
-                told.extend(act.after_last_act(&self.session, since, closes_dialogs, fail_on).await?);
+                told.extend(act.after_last_act(&self.session, since, dialogs, fail_on).await?);
             }
             Ok(told)
         })

@@ -102,7 +102,11 @@ impl From<driver::Error> for Error {
             driver::Error::Ambiguous { .. } => Kind::BadArgument,
             driver::Error::NotFound { .. } => Kind::NotFound,
             // It is the app that shows it, and nobody who tests it has said what is to become of it.
-            driver::Error::Rejected { code, .. } if code == driver::DIALOG_OPEN => Kind::Assertion,
+            driver::Error::Rejected { code, .. }
+                if [driver::DIALOG_OPEN, driver::LEAVE_ASKED].contains(&code.as_str()) =>
+            {
+                Kind::Assertion
+            }
             // It is the page that does not take it, or has no such page.
             driver::Error::Rejected { code, .. } if OF_PAGE.contains(&code.as_str()) => Kind::Assertion,
             driver::Error::Device { .. } | driver::Error::Rejected { .. } => Kind::Device,

@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use uixt_core::dialogs::Dialogs;
 use uixt_core::fail_on::FailOn;
 
 use super::evidence::Log;
@@ -108,7 +109,7 @@ impl LastAct {
         &self,
         session: &Session,
         since: Instant,
-        closes_dialogs: bool,
+        dialogs: Dialogs,
         fail_on: &[FailOn],
     ) -> Result<Vec<String>, Error> {
         let Ok(pages) = self.device.pages("be acted on") else {
@@ -119,10 +120,10 @@ impl LastAct {
             tokio::time::sleep(FAULTS.saturating_sub(self.at.elapsed())).await;
         }
         let mut came = pages.after_last_act(since, self.at.elapsed() < SOON).await;
-        while closes_dialogs
+        while dialogs != Dialogs::Fail
             && matches!(&came, Err(driver::Error::Rejected { code, .. }) if code == driver::DIALOG_OPEN)
         {
-            popups::of_page(self.device.as_ref()).await?;
+            popups::of_page(self.device.as_ref(), dialogs == Dialogs::Accept).await?;
             came = pages.after_last_act(since, true).await;
         }
         match came {

@@ -328,6 +328,7 @@ impl ActionTool {
     pub(crate) async fn run(&'static self, mut arguments: Object, cx: &Context) -> Result<Reply, Error> {
         // What an earlier call set going may have come a little later.
         last_acts::check_downloads(cx.device.as_ref()).await?;
+        popups::answer_unasked(self, cx).await?;
         typed_text::look(self, cx).await?;
         let serial = cx.device.as_deref().map(|device| device.info().serial.as_str());
         let place = cx.options.trace.begin(self, &arguments, serial, &cx.session.state.swiped);
@@ -336,12 +337,22 @@ impl ActionTool {
         cx.options.asked.note(&arguments, &|reference| cx.session.refs().is_drawn(reference));
         cx.options.narrow(self, &mut arguments);
         let (began, expects_status) = (Instant::now(), arguments.contains_key("status"));
+        let again = (self.read_only && !cx.options.dialogs.is_fail()).then(|| arguments.clone());
         let (limit, called) = (self.call)(arguments, cx)?;
         let limit = limit + cx.options.added_time();
         cx.session.state.last_acts.note(self, cx.device.as_ref());
         let done = tokio::time::timeout(limit, called).await.unwrap_or_else(|_| {
             Err(Error::new(Kind::Device, format!("no end within {} s: given up", limit.as_secs())))
         });
+        let done = match (done, again) {
+            // A dialog that came meanwhile kept the page from being read.
+            (Err(error), Some(arguments)) if popups::is_of_page(&error) => {
+                popups::answer_unasked(self, cx).await?;
+                let (limit, called) = (self.call)(arguments, cx)?;
+                tokio::time::timeout(limit, called).await.unwrap_or(Err(error))
+            }
+            (done, _) => done,
+        };
         let refused = last_acts::check_downloads(cx.device.as_ref()).await;
         let done = done.and_then(|reply| refused.map(|()| reply));
         let done = match done {

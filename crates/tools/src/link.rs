@@ -1,11 +1,13 @@
 //! Links.
 
 use std::borrow::Cow;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
+use uixt_core::dialogs::Dialogs;
 
 use super::app::{Looks, foreground_until};
 use super::web::dialogs;
@@ -16,6 +18,9 @@ pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<OpenUrl>()];
 
 /// The app that asks which app is to open a link, on Android.
 const CHOOSER: &str = "android";
+
+/// How the address begins of the page that Chromium shows where it can open none.
+const ERROR_PAGE: &str = "chrome-error:";
 
 /// How long the app that takes a link may take to come to the front.
 const COMING: Duration = Duration::from_secs(3);
@@ -33,6 +38,34 @@ struct OpenUrl {
     /// Status that a page's server must answer with, or `any`; without it, one of 400 and above fails.
     #[serde(default)]
     status: Option<Status>,
+    /// Leaves a page that asks whether it may be left (`beforeunload`).
+    #[serde(default)]
+    leave: bool,
+}
+
+/// An address that was asked for, and is opened where the page in front may be left.
+#[derive(Default)]
+pub(super) struct Leaving(Mutex<Option<(String, Option<Status>)>>);
+
+impl Leaving {
+    fn put(&self, asked: Option<(String, Option<Status>)>) -> Option<(String, Option<Status>)> {
+        std::mem::replace(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner), asked)
+    }
+}
+
+/// Leaves the page that asks whether it may be left, and checks what comes as `open_url` does that asked for it.
+pub(super) async fn leave(cx: &Context) -> Result<(), Error> {
+    let pages = cx.driver()?.pages("leave a page")?;
+    let (asked, status) = (cx.session.state.leaving.put(None), pages.leave().await?);
+    let Some((url, wanted)) = asked else { return Ok(()) };
+    let came = pages.place().await.map(|place| place.url);
+    if came.is_ok_and(|came| came.starts_with(ERROR_PAGE)) {
+        return Err(Error::new(
+            Kind::Assertion,
+            format!("{url} cannot be opened: the browser shows a page that says so"),
+        ));
+    }
+    unwanted(&url, wanted, status).map_or(Ok(()), Err)
 }
 
 /// A status of HTTP, or any.
@@ -105,7 +138,18 @@ impl Tool for OpenUrl {
         if self.status.is_some() {
             pages.as_ref().map_err(Clone::clone)?;
         }
-        let taken = driver.open_url(&url, self.package_name.as_deref()).await?;
+        cx.session.state.leaving.put(None);
+        let taken = match driver.open_url(&url, self.package_name.as_deref()).await {
+            Err(error) if dialogs::asks_to_leave(&error) => {
+                cx.session.state.leaving.put(Some((url.clone(), self.status)));
+                if !self.leave && cx.options.dialogs != Dialogs::Accept {
+                    return dialogs::asked(cx, format!("Asked for {url}"), error).await;
+                }
+                leave(cx).await?;
+                Some(driver.info().serial.clone())
+            }
+            taken => taken?,
+        };
         let status = pages.ok().and_then(Pages::status);
         if let Some(error) = unwanted(&url, self.status, status) {
             return Err(error);

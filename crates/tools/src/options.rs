@@ -14,6 +14,7 @@ use std::time::Duration;
 use rmcp::model::{MetaObject, RequestMetaObject};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use uixt_core::dialogs::Dialogs;
 use uixt_core::fail_on::FailOn;
 use uixt_pictures::Picture;
 
@@ -96,6 +97,9 @@ pub struct CallOptions {
     /// For how long its step had been running when the call was made, in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub step_ms: Option<u64>,
+    /// What becomes of the dialogs that pages open and that no step answers.
+    #[serde(skip_serializing_if = "Dialogs::is_fail")]
+    pub dialogs: Dialogs,
     /// What that goes wrong beside the call fails it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub fail_on: Vec<FailOn>,

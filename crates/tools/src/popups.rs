@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use uixt_core::dialogs::Dialogs;
 
 use super::dialog::{self, Dialog};
 use super::drawn_text::Source;
@@ -47,7 +48,7 @@ impl Tool for ClosePopups {
         // The elements are looked at as such; pixels come after.
         cx.options.asked.read_by(Source::Tree);
         let mut reply = Reply::default();
-        let mut closed = of_page(cx.driver()?).await?;
+        let mut closed = of_page(cx.driver()?, false).await?;
         if source == Source::Pixels {
             return Ok(told(drawn_popups::close(cx, reply, closed).await?));
         }
@@ -57,7 +58,7 @@ impl Tool for ClosePopups {
                 Ok(None) => break,
                 // A page may open another while it is looked at.
                 Err(error) if closed.len() < MAX && is_of_page(&error) => {
-                    closed.extend(of_page(cx.driver()?).await?);
+                    closed.extend(of_page(cx.driver()?, false).await?);
                     continue;
                 }
                 Err(error) => return Err(error),
@@ -90,12 +91,29 @@ fn told((mut reply, closed): (Reply, Vec<Value>)) -> Reply {
     reply.with("closed", closed).with("count", count)
 }
 
-fn is_of_page(error: &Error) -> bool {
+pub(super) fn is_of_page(error: &Error) -> bool {
     error.details.get("code").is_some_and(|code| code == driver::DIALOG_OPEN)
 }
 
-/// Dismisses the dialogs that a page's script has opened, one after the other: while one is open, nothing of the page can be seen.
-pub(super) async fn of_page(driver: &dyn Driver) -> Result<Vec<Value>, Error> {
+/// Answers the dialogs of a page that are open, as the testcase says of those that no step answers, and warns of it.
+pub(super) async fn answer_unasked(tool: &ActionTool, cx: &Context) -> Result<(), Error> {
+    const ANSWERING: [&str; 3] = ["accept_dialog", "dismiss_dialog", "close_popups"];
+    let dialogs = cx.options.dialogs;
+    let Some(device) = cx.device.as_deref().filter(|_| dialogs != Dialogs::Fail && tool.needs_device) else {
+        return Ok(());
+    };
+    if device.pages("open dialogs").is_err() || ANSWERING.contains(&tool.name) {
+        return Ok(());
+    }
+    for closed in of_page(device, dialogs == Dialogs::Accept).await? {
+        let (dialog, button) = (&closed["dialog"], closed["button"].as_str().unwrap_or_default());
+        cx.options.used.warn(format!("`dialogs: {button}` answered the page's dialog {dialog}"));
+    }
+    Ok(())
+}
+
+/// Answers the dialogs that a page's script has opened, one after the other: while one is open, nothing of the page can be seen.
+pub(super) async fn of_page(driver: &dyn Driver, accept: bool) -> Result<Vec<Value>, Error> {
     let mut closed = Vec::new();
     loop {
         let dialog = match driver.page_dialog().await {
@@ -107,8 +125,8 @@ pub(super) async fn of_page(driver: &dyn Driver) -> Result<Vec<Value>, Error> {
             let message = format!("{MAX} dialogs were closed, and there is yet another: \"{}\"", dialog.message);
             return Err(Error::new(Kind::WaitTimeout, message).with("closed", closed));
         }
-        driver.answer_page_dialog(false, None).await?;
-        closed.push(json!({"dialog": dialog.message, "button": "dismiss"}));
+        driver.answer_page_dialog(accept, None).await?;
+        closed.push(json!({"dialog": dialog.message, "button": if accept { "accept" } else { "dismiss" }}));
         tokio::time::sleep(SAMPLE).await;
     }
 }

@@ -13,6 +13,7 @@ use super::fail_on::CheckedUntil;
 use super::images::Images;
 use super::last_acts::{LastAct, LastActs};
 use super::last_touch::LastTouch;
+use super::link::Leaving;
 use super::refs::Book;
 use super::request::Clients;
 use super::seen_apps::SeenApps;
@@ -41,6 +42,7 @@ pub struct SessionState {
     pub(super) images: Images,
     pub(super) last_acts: LastActs,
     pub(super) checked_until: CheckedUntil,
+    pub(super) leaving: Leaving,
     pub(super) typed_text: TypedText,
     pub(super) swiped: Swiped,
     /// Whether the server that is told of touches was given up.

@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use rmcp::model::{CallToolRequestParams, CallToolResult, Tool};
 use serde_json::Value;
+use uixt_core::dialogs::Dialogs;
 use uixt_core::fail_on::FailOn;
 
 use crate::caller::{Boxed, Call, Caller};
@@ -72,10 +73,10 @@ impl Caller for Listener {
     fn after_last_act<'a>(
         &'a self,
         since: Instant,
-        closes_dialogs: bool,
+        dialogs: Dialogs,
         fail_on: &'a [FailOn],
     ) -> Boxed<'a, Result<Vec<String>, Error>> {
-        self.inner.after_last_act(since, closes_dialogs, fail_on)
+        self.inner.after_last_act(since, dialogs, fail_on)
     }
 
     fn state(&self) -> Option<Arc<SessionState>> {

@@ -4,11 +4,12 @@ use std::time::{Duration, Instant};
 
 use schemars::JsonSchema;
 use serde::Deserialize;
+use uixt_core::dialogs::Dialogs;
 
 use super::place::PAUSE;
-use crate::driver::{DIALOG_OPEN, PageDialog};
+use crate::driver::{self, DIALOG_OPEN, LEAVE_ASKED, PageDialog};
 use crate::finder::clip;
-use crate::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, wait};
+use crate::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, link, wait};
 
 pub(crate) const TOOLS: &[ActionTool] = &[ActionTool::of::<AcceptDialog>(), ActionTool::of::<DismissDialog>()];
 
@@ -38,7 +39,10 @@ impl Tool for AcceptDialog {
                 format!("the dialog is no prompt ({}): \"{}\"; leave `text` out", dialog.kind, dialog.message);
             return Err(Error::new(Kind::Assertion, message));
         }
-        cx.driver()?.answer_page_dialog(true, self.text.as_deref()).await?;
+        match dialog.kind.as_str() {
+            "beforeunload" => link::leave(cx).await?,
+            _ => cx.driver()?.answer_page_dialog(true, self.text.as_deref()).await?,
+        }
         Ok(answered("Accepted", &dialog))
     }
 }
@@ -100,6 +104,35 @@ impl Expected {
                 Err(Error::new(Kind::Assertion, message).with("actual", dialog.message))
             }
         }
+    }
+}
+
+/// Tells whether the page asks whether it may be left that was to be left just now.
+pub(crate) fn asks_to_leave(error: &driver::Error) -> bool {
+    matches!(error, driver::Error::Rejected { code, .. } if code == LEAVE_ASKED)
+}
+
+/// Says that the page asks whether it may be left: the next step answers that.
+pub(crate) async fn asked(cx: &Context, done: String, error: driver::Error) -> Result<Reply, Error> {
+    match cx.driver()?.page_dialog().await? {
+        Some(dialog) => Ok(told(Reply::new(done), &dialog)),
+        None => Err(error.into()),
+    }
+}
+
+/// Does what leaves the page in front; where that asks whether it may be left, it is left only where the testcase says so for all, and
+/// else says that it asks.
+pub(crate) async fn or_asked(
+    cx: &Context,
+    done: &str,
+    act: impl Future<Output = Result<(), driver::Error>>,
+) -> Result<Option<Reply>, Error> {
+    match act.await {
+        Err(error) if asks_to_leave(&error) && cx.options.dialogs == Dialogs::Accept => {
+            link::leave(cx).await.map(|()| None)
+        }
+        Err(error) if asks_to_leave(&error) => asked(cx, done.to_owned(), error).await.map(Some),
+        other => Ok(other.map(|()| None)?),
     }
 }
 

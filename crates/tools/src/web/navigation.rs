@@ -16,7 +16,9 @@ impl Tool for Forward {
     const NAME: &'static str = "forward";
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        cx.driver()?.go(1).await?;
+        if let Some(asked) = dialogs::or_asked(cx, "Went forward", cx.driver()?.go(1)).await? {
+            return Ok(asked);
+        }
         arrived(cx, "Went forward").await
     }
 }
@@ -30,7 +32,9 @@ impl Tool for Reload {
     const ALIASES: &'static [&'static str] = &["refresh"];
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        cx.driver()?.reload().await?;
+        if let Some(asked) = dialogs::or_asked(cx, "Asked to load again", cx.driver()?.reload()).await? {
+            return Ok(asked);
+        }
         arrived(cx, "Loaded again").await
     }
 }
