@@ -216,6 +216,11 @@ fn a_webdriver_that_runs_somewhere_is_used_and_left_running() {
     let mut driver = std::process::Command::new(program("chromedriver"));
     let mut driver =
         driver.arg(format!("--port={port}")).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("a driver");
+    let end = Instant::now() + Duration::from_secs(30);
+    while TcpStream::connect(("127.0.0.1", port)).is_err() {
+        assert!(Instant::now() < end, "the driver listens");
+        std::thread::sleep(Duration::from_millis(20));
+    }
     let url = format!("http://127.0.0.1:{port}");
     let root = if rustix::process::geteuid().is_root() { ", args: [--no-sandbox]" } else { "" };
     for protocol in ["devtools", "webdriver"] {

@@ -56,7 +56,7 @@ fn others_read_junit_as_it_is_meant() {
     assert_eq!(suites[0]["cases"][0]["results"], json!([]));
     assert!(text(&suites[0]["cases"][0]["output"]).contains("2 passed log \"你好\""), "{}", suites[0]);
     let failed = &suites[1]["cases"][0];
-    assert_eq!((&failed["name"], &failed["classname"]), (&json!("Failing"), &json!("cases/b.yaml")));
+    assert_eq!((&failed["name"], &failed["classname"]), (&json!("Failing"), &json!("cases/b")));
     let why = &failed["results"][0];
     assert_eq!((&why["kind"], &why["type"]), (&json!("Failure"), &json!("Assertion")));
     assert!(text(&why["message"]).contains("com.uixt.nope"), "{why}");

@@ -37,12 +37,18 @@ fn answer(mut stream: TcpStream) {
         "/cut" => ("200 OK\r\nContent-Length: 100000", "abc"),
         "/faults" => ("200 OK", FAULTS),
         "/kept" => ("200 OK", KEPT),
+        "/a.pdf" => ("200 OK\r\nContent-Type: application/pdf", PDF),
+        "/pdf-frame" => ("200 OK", "<h1>Doc</h1><iframe src=/a.pdf></iframe>"),
+        "/pdf-embed" => ("200 OK", "<h1>Doc</h1><embed type=application/pdf src=/a.pdf>"),
+        "/pdf-object" => ("200 OK", "<h1>Doc</h1><object type=application/pdf data=/a.pdf></object>"),
+        "/pdf-hidden" => ("200 OK", "<h1>Doc</h1><embed type=application/pdf src=/a.pdf style=display:none>"),
         "/500?ask" => ("500 Internal Server Error", ""),
         "/404?ask" => ("404 Not Found", ""),
         _ => ("200 OK", "<title>Fine</title><h1>Fine</h1>"),
     };
     let length = if path == "/cut" { String::new() } else { format!("Content-Length: {}\r\n", body.len()) };
-    let head = format!("HTTP/1.1 {status}\r\nContent-Type: text/html\r\n{length}");
+    let kind = if status.contains("Content-Type") { "" } else { "Content-Type: text/html\r\n" };
+    let head = format!("HTTP/1.1 {status}\r\n{kind}{length}");
     let _ = stream.write_all(format!("{head}Connection: close\r\n\r\n{body}").as_bytes());
 }
 
@@ -320,4 +326,23 @@ fn a_page_that_asks_whether_it_may_be_left_is_answered_by_the_next_step_or_befor
         assert!(!is_met || ran.read("r/summary.json").contains("answered the page's dialog"), "{dialogs}: {steps}");
     }
     run("dialogs: yes", "").code(2).says("`dialogs` is accept, dismiss or fail");
+}
+
+const PDF: &str = "%PDF-1.1\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj 2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj \
+                   3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]>>endobj trailer<</Root 1 0 R>>";
+
+#[test]
+fn what_a_viewer_of_the_browser_shows_is_not_absent() {
+    // The headless shell has no viewers.
+    let whole = "/usr/lib/chromium/chromium";
+    if !std::path::Path::new(whole).exists() {
+        println!("skipped: there is no {whole}");
+        return;
+    }
+    let way = format!("binary: {whole}");
+    for path in ["/a.pdf", "/pdf-frame", "/pdf-embed", "/pdf-object"] {
+        let steps = format!("- open_url: {path}\n- assert_not_visible: {{text: Total, timeout: 0.5}}\n");
+        run(&way, &steps).code(1).says("holds more than that: it may be there all the same");
+    }
+    run(&way, "- open_url: /pdf-hidden\n- assert_not_visible: Total\n").code(0);
 }

@@ -39,6 +39,9 @@ const REST: Duration = Duration::from_secs(10);
 /// The time between two looks at a tab's history or requests.
 const GLANCE: Duration = Duration::from_millis(10);
 
+/// How long a page in front may take to be drawn, before it is taken to be behind another.
+const DRAWN: Duration = Duration::from_secs(2);
+
 /// How long a page that is on its way is waited for before the one that is there is looked at.
 pub(super) const SETTLING: Duration = Duration::from_secs(5);
 
@@ -263,6 +266,26 @@ impl Cdp {
             }
             tokio::time::sleep(GLANCE).await;
         }
+    }
+
+    /// Takes a picture of a page. One that is not drawn, since another tab is in front of it, is brought to the front once.
+    pub(super) async fn captured(&self, tab: &Tab, params: &Value) -> Result<Vec<u8>, Error> {
+        const COMMAND: &str = "Page.captureScreenshot";
+        let mut limits = if tab.is_busy { vec![GLIMPSE] } else { vec![DRAWN, TIMEOUT] }.into_iter().peekable();
+        while let Some(limit) = limits.next() {
+            let sent = self.send(tab, COMMAND, params);
+            match self.came(&tab.session, sent.within(limit)).await {
+                CallEnd::Answer(Err(Refusal::Late(_))) if limits.peek().is_some() => {
+                    self.ask("Target.activateTarget", &json!({"targetId": tab.target})).await?;
+                }
+                CallEnd::Answer(answer) => {
+                    return decoded(&answer.map_err(|refusal| failed(COMMAND, &refusal))?["data"]);
+                }
+                CallEnd::Crashed => return Err(crashed()),
+                CallEnd::Dialog => break,
+            }
+        }
+        self.usable().and(Err(crashed()))
     }
 
     /// Returns the number of our own world in a page.
@@ -505,14 +528,7 @@ impl Backend for Cdp {
         if (self.scale - 1.0).abs() > f64::EPSILON {
             params["clip"] = self.clip(&tab).await?;
         }
-        let sent = self.send(&tab, "Page.captureScreenshot", &params);
-        let timeout = if tab.is_busy { GLIMPSE } else { TIMEOUT };
-        let answer = match self.came(&tab.session, sent.within(timeout)).await {
-            CallEnd::Answer(answer) => answer.map_err(|refusal| failed("Page.captureScreenshot", &refusal))?,
-            CallEnd::Crashed => return Err(crashed()),
-            CallEnd::Dialog => return self.usable().and(Err(crashed())),
-        };
-        decoded(&answer["data"])
+        self.captured(&tab, &params).await
     }
 
     async fn film(&self, reel: &dyn Reel) -> Result<bool, Error> {

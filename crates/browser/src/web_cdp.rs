@@ -73,14 +73,7 @@ impl Cdp {
         let tab = self.usable()?;
         let clip = json!({"x": x, "y": y, "width": width, "height": height, "scale": 1.0 / self.scale});
         let params = json!({"format": "png", "captureBeyondViewport": true, "clip": clip});
-        let sent = self.send(&tab, "Page.captureScreenshot", &params);
-        match self.came(&tab.session, sent.within(TIMEOUT)).await {
-            CallEnd::Answer(answer) => {
-                decoded(&answer.map_err(|refusal| failed("Page.captureScreenshot", &refusal))?["data"])
-            }
-            CallEnd::Crashed => Err(crashed()),
-            CallEnd::Dialog => self.usable().and(Err(crashed())),
-        }
+        self.captured(&tab, &params).await
     }
 }
 

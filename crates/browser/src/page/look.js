@@ -442,6 +442,19 @@ const isUnseen = (element, seen) => {
     if (isRendered(element)) return seen.met.has(element);
     return element.ownerDocument.defaultView?.getComputedStyle(element).display !== "contents";
 };
+// Whether the browser's own viewer shows a file in the page, or in a frame that is looked into with it: what stands in it is not told.
+const PDF = "application/pdf";
+const showsFile = () => {
+    if (document.contentType === PDF) return true;
+    if (!navigator.pdfViewerEnabled) return false;
+    const frames = allIn(document, "iframe,frame,object,embed");
+    for (let at = 0; at < frames.length; at++) {
+        const isFile = contentOf(frames[at])?.contentType === PDF || (attribute(frames[at], "type") === PDF && !FRAMES_ALONE[localName(frames[at])]);
+        if (isFile && isRendered(frames[at])) return true;
+    }
+    return false;
+};
+const FRAMES_ALONE = { __proto__: null, iframe: 1, frame: 1 };
 const answered = (seen, answers) => {
     const isYoung = performance.now() - watched().began < YOUNG_MS;
     seen.flickering = flickering();
@@ -450,7 +463,7 @@ const answered = (seen, answers) => {
     const away = vanished();
     let awayTold = "";
     for (let at = 0; at < away.length; at++) awayTold += (at ? "," : "") + "[" + quote(away[at][0]) + "," + (away[at][1] ? 1 : 0) + "]";
-    let cut = seen.cut;
+    let cut = seen.cut || showsFile();
     let list = "";
     const add = (nodes, depth) => {
         for (let at = 0; at < nodes.length; at++) {

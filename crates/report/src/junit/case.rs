@@ -16,13 +16,20 @@ const FAILURES: usize = 50;
 /// Returns the case as `quick-junit` knows it.
 pub(super) fn test_case(case: &CaseResult) -> TestCase {
     let mut test = TestCase::new(&*wording::one_line(&case.name), status(case));
-    test.set_classname(&*wording::one_line(&case.file));
+    test.set_classname(&*wording::one_line(&class_name(&case.file)));
     test.set_time(Duration::from_millis(case.elapsed_ms));
     let output = output(case);
     if !output.is_empty() {
         test.set_system_out(&*wording::printable(&output));
     }
     test
+}
+
+/// Returns a file's name without its ending and without dots: what reads classes, such as Jenkins, takes what stands before the last dot
+/// as their package.
+fn class_name(file: &str) -> String {
+    let name = [".yaml", ".yml"].iter().find_map(|ending| file.strip_suffix(ending)).unwrap_or(file);
+    name.replace('.', "_")
 }
 
 fn status(case: &CaseResult) -> TestCaseStatus {
