@@ -1,5 +1,5 @@
-//! Which addresses a page may be opened at: a testcase opens any; an agent none that leads to the host's files, but for those of a
-//! folder that it is offered.
+//! Which addresses may be opened: a testcase opens any; an agent those of the web, files of a folder that it is offered, and on a phone
+//! links of apps.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::{Path, PathBuf};
@@ -8,8 +8,27 @@ use reqwest::Url;
 
 use super::{Context, Error, Kind};
 
-/// Schemes of addresses that lead to no file of the host.
-const OPEN: [&str; 3] = ["http", "https", "data"];
+/// Schemes of the web.
+const OPEN: [&str; 2] = ["http", "https"];
+
+/// Schemes that lead to a device's files and settings, into its browser, or to any component of any app: no links of an app.
+const NO_LINKS: [&str; 15] = [
+    "file",
+    "content",
+    "intent",
+    "android-app",
+    "javascript",
+    "data",
+    "blob",
+    "filesystem",
+    "about",
+    "chrome",
+    "devtools",
+    "chrome-extension",
+    "view-source",
+    "jar",
+    "package",
+];
 
 /// What may be opened.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -32,7 +51,22 @@ impl Addresses {
             scheme if OPEN.contains(&scheme) => Ok(()),
             "about" if parsed.path() == "blank" => Ok(()),
             "file" => file(&parsed, folder.as_deref()),
-            other => Err(format!("`{other}:` is not opened for agents: http, https, data or about:blank")),
+            other => Err(format!("`{other}:` is not opened for agents: http, https or about:blank")),
+        }
+    }
+
+    /// Tells why a link may not be opened on a phone.
+    fn check_link(&self, url: &str) -> Result<(), String> {
+        if *self == Self::Any {
+            return Ok(());
+        }
+        let scheme = url.trim_start().split(':').next().unwrap_or_default().to_ascii_lowercase();
+        if NO_LINKS.contains(&scheme.as_str()) {
+            return Err(format!("`{scheme}:` is not opened for agents: http, https, or an app's own scheme"));
+        }
+        match OPEN.contains(&scheme.as_str()) {
+            true => self.check(url),
+            false => Ok(()),
         }
     }
 }
@@ -65,12 +99,13 @@ fn file(url: &Url, folder: Option<&Path>) -> Result<(), String> {
 }
 
 impl Context {
-    /// Refuses an address that this caller may not open where the device shows pages of this host; a phone has files of its own.
+    /// Refuses an address that this caller may not open.
     pub(super) fn check_address(&self, url: &str) -> Result<(), Error> {
-        match self.driver()?.pages("open addresses") {
-            Ok(_) => self.addresses.check(url).map_err(|why| Error::new(Kind::BadArgument, why).with("url", url)),
-            Err(_) => Ok(()),
-        }
+        let checked = match self.driver()?.pages("open addresses") {
+            Ok(_) => self.addresses.check(url),
+            Err(_) => self.addresses.check_link(url),
+        };
+        checked.map_err(|why| Error::new(Kind::BadArgument, why).with("url", url))
     }
 }
 
@@ -88,7 +123,7 @@ mod tests {
         }
         let of = |folder: &Path| Url::from_file_path(folder.join("a.html")).unwrap().to_string();
         let (nothing, offered) = (Addresses::Web { folder: None }, Addresses::Web { folder: Some(root.clone()) });
-        for open in ["http://a.b/c", "HTTPS://a.b", "data:text/html,<p>a", "about:blank"] {
+        for open in ["http://a.b/c", "HTTPS://a.b", "about:blank"] {
             assert_eq!((nothing.check(open), offered.check(open)), (Ok(()), Ok(())), "{open}");
         }
         let closed = [
@@ -102,6 +137,7 @@ mod tests {
             "http://[fe80::1]/".to_owned(),
             "http://[::ffff:169.254.169.254]/".to_owned(),
             "javascript:alert(1)".to_owned(),
+            "data:text/html,<p>a".to_owned(),
             "blob:file:///x".to_owned(),
             "filesystem:file:///x".to_owned(),
             "/etc/passwd".to_owned(),
