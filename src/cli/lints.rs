@@ -1,8 +1,10 @@
 //! Testcases that can be loaded → warnings of what they say in vain: devices that nothing runs on, steps and options that do nothing.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use serde_json::Value;
+use uixt_core::host::Files;
 
 use super::requires;
 use crate::action::MobileAction;
@@ -22,7 +24,7 @@ const WITHOUT_EFFECT: [(&str, &str); 2] = [
 pub(super) fn warnings(case: &TestCase, names_device: bool) -> Vec<String> {
     let devices = case.cases().into_iter().filter(|_| !names_device).filter_map(idle_devices);
     let options = case.cases().into_iter().flat_map(idle_options);
-    [distinct(devices), distinct(idle_steps(case)), distinct(options)].concat()
+    [distinct(devices), distinct(idle_steps(case)), distinct(options), distinct(missing_uploads(case))].concat()
 }
 
 fn distinct(warnings: impl IntoIterator<Item = String>) -> Vec<String> {
@@ -36,6 +38,29 @@ fn idle_steps(case: &TestCase) -> Vec<String> {
     case.each_step_with_case(&mut |case, step| {
         if let Body::Nothing { reason, is_wished: false } = &step.body {
             warnings.push(format!("{}:{}:{}: {reason}", case.file, step.place.line, step.place.column));
+        }
+    });
+    warnings
+}
+
+/// Files that are to be uploaded and are not there yet.
+fn missing_uploads(case: &TestCase) -> Vec<String> {
+    let mut warnings = Vec::new();
+    case.each_step_with_case(&mut |case, step| {
+        let folder = case.path.parent().unwrap_or(Path::new(""));
+        let files = Files::of_project(&case.project.root).seen_from(folder);
+        let uploads = step
+            .actions()
+            .iter()
+            .filter(|action| tools::find(&action.method).is_some_and(|tool| tool.name == "upload"));
+        let requests = uploads.filter_map(|action| tools::arguments::request(action).ok()?.arguments);
+        let named =
+            requests.filter_map(|mut arguments| arguments.shift_remove("files")).flat_map(|files| tools::texts(&files));
+        for refused in named.filter(|file| !file.contains('$')).filter_map(|file| files.upload(&file).err()) {
+            warnings.push(format!(
+                "{}:{}:{}: upload: {refused}: it must be there when the step runs",
+                case.file, step.place.line, step.place.column
+            ));
         }
     });
     warnings

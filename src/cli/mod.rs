@@ -41,6 +41,7 @@ mod queue;
 mod record;
 mod recording;
 mod repl;
+mod replaced;
 mod report;
 mod requires;
 mod run;

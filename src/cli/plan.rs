@@ -19,6 +19,7 @@ use super::uia2::{Uia2Args, Written};
 use super::{browser, lints, requires, uia2};
 use uixt_core::ai::Destructive;
 
+use crate::action::MobileAction;
 use crate::adb;
 use crate::caller::{Audience, Local};
 use crate::driver::browser::Settings;
@@ -90,7 +91,12 @@ impl Planner<'_> {
     /// Opens the device of a case. That it is not there is the case's error; that none was chosen is the user's.
     pub(super) async fn means(&mut self, case: &TestCase) -> Result<Result<Means, result::Failure>, Failure> {
         if !uses_devices(case) {
-            let sessions = self.sessions(case, None).await?;
+            // Its requests may be for what the project serves.
+            let site = match sends_requests(case) {
+                true => self.common.sites.lock().await.of(case).await?,
+                false => None,
+            };
+            let sessions = self.sessions(case, site).await?;
             let session = move |earlier| going_on(sessions(), earlier);
             let calls = move |earlier| Local::new(Arc::default(), Arc::new(session(earlier)), Audience::Testcase);
             let seat = Seat { device: None, calls: Arc::new(move |earlier| Arc::new(calls(earlier))), ready: None };
@@ -344,6 +350,13 @@ fn unnamed(error: &driver::Error) -> Failure {
 
 pub(super) fn failure(kind: Kind, message: String) -> result::Failure {
     result::Failure { kind: kind.name().to_owned(), message, details: None }
+}
+
+fn sends_requests(case: &TestCase) -> bool {
+    let mut sends = false;
+    let is_request = |action: &MobileAction| tools::find(&action.method).is_some_and(|tool| tool.name == "request");
+    case.each_step(&mut |step| sends |= step.actions().iter().any(is_request));
+    sends
 }
 
 fn describe(driver: &dyn Driver) -> result::Device {

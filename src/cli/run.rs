@@ -22,7 +22,7 @@ use super::shard::{self, Shard};
 use super::shared::SharedQueue;
 use super::signals::Asked;
 use super::uia2::Uia2Args;
-use super::{loading, logging, report, watch};
+use super::{loading, logging, replaced, report, watch};
 use crate::driver::tidy;
 use crate::report::Terminal;
 use crate::result::Outcome;
@@ -88,7 +88,7 @@ pub(super) struct Run {
     /// Stays, and runs a case again when it or a file that it uses is saved: from the step that did not pass, on the device as it is.
     #[arg(long, conflicts_with_all = ["jobs", "each_device", "queue", "shard", "failed", "repeat", "retry", "dashboard", "report_dir"])]
     watch: bool,
-    /// Folder for the reports; `results/<date and time>` by default.
+    /// Folder for the reports, where those of an earlier run are replaced; `results/<date and time>` by default.
     #[arg(long, value_name = "DIR")]
     report_dir: Option<PathBuf>,
     /// What becomes of goals that were reached, which are stored beside their testcases; `write` by default, `read` where CI is set.
@@ -355,18 +355,13 @@ impl Run {
         }
     }
 
-    /// Makes the folder's name; what is there already is never overwritten.
+    /// Makes the folder's name; what is there already is never overwritten, but for what an earlier run wrote.
     pub(super) fn folder(&self) -> Result<PathBuf, Failure> {
         if let Some(folder) = &self.report_dir {
             if folder.exists() && !folder.is_dir() {
                 return Err(Failure::usage(format!("{} is a file: name a folder", folder.display())));
             }
-            if folder.join(runner::journal::FILE).exists() {
-                return Err(Failure::usage(format!(
-                    "{} holds another run's results; name another folder",
-                    folder.display()
-                )));
-            }
+            replaced::check(folder)?;
             return Ok(folder.clone());
         }
         let name = chrono::Local::now().format("%Y%m%d%H%M%S").to_string();
@@ -435,6 +430,7 @@ async fn observe(
     others: Vec<runner::Observer>,
     stop: CancellationToken,
 ) -> std::io::Result<Ended> {
+    replaced::remove(folder)?;
     let journal = Journal::create(folder)?;
     logging::to_file(&folder.join("uixt.log"))?;
     let watching = Arc::clone(terminal);

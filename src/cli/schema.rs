@@ -281,6 +281,7 @@ fn arguments(tool: &'static ActionTool) -> Value {
     let bare: &[&str] = match tool.params {
         Shape::Nothing => &[],
         Shape::Fields(&[_]) => &["string", "number", "boolean"],
+        Shape::Text(_) => &["array", "string", "number", "boolean"],
         Shape::Whole(_) | Shape::TextOrNumbers(_, &[_]) => &["array", "string", "number"],
         Shape::Fields(_) | Shape::TextOrNumbers(..) => &["array", "string"],
     };

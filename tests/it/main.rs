@@ -54,6 +54,7 @@ mod models;
 #[path = "../mutants/mod.rs"]
 mod mutants;
 mod odd;
+mod one_base;
 mod operations;
 mod options;
 mod outside_servers;

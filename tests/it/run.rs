@@ -128,11 +128,25 @@ fn tools_run_under_every_spelling() {
 }
 
 #[test]
-fn results_are_never_overwritten() {
+fn results_of_an_earlier_run_are_replaced_and_nothing_else_is() {
+    let again = ["run", "case.yaml", "--report-dir", "out"];
     let ran = run(&[], "teststeps:\n- log: first\n").code(0);
     let journal = ran.read("out/journal.jsonl");
-    let ran = ran.then(&["run", "case.yaml", "--report-dir", "out"]).code(2).says("out holds another run's results");
-    assert_eq!(ran.read("out/journal.jsonl"), journal);
+    let ran = ran.test(&again).file("case.yaml", "teststeps:\n- log: second\n").run().code(0);
+    let replaced = ran.read("out/journal.jsonl");
+    assert!(replaced != journal && !replaced.contains("first") && replaced.contains("second"), "{replaced}");
+    // A run that does not begin takes nothing away.
+    let ran = ran.test(&again).file("case.yaml", "teststeps:\n- lgo: third\n").run().code(2);
+    assert_eq!(ran.read("out/journal.jsonl"), replaced);
+    let ran =
+        ran.test(&again).file("case.yaml", "teststeps:\n- log: third\n").file("out/mine.txt", "mine").run().code(2);
+    let ran =
+        ran.says("out holds another run's results, and beside them mine.txt, which no run wrote; name another folder");
+    assert_eq!((ran.read("out/journal.jsonl"), ran.read("out/mine.txt")), (replaced, "mine".to_owned()));
+    std::fs::remove_file(ran.path("out/mine.txt")).expect("a file");
+    let other = std::fs::File::open(ran.path("out/journal.jsonl")).expect("a file");
+    other.lock().expect("a lock");
+    ran.then(&again).code(2).says("out is written by another run just now");
 }
 
 #[test]

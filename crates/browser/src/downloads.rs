@@ -15,8 +15,9 @@ use serde_json::Value;
 use super::tabs::text;
 use crate::driver::pages::{Download, Downloaded};
 
-/// Most downloads that are kept, the newest.
+/// Most downloads of a profile, and most bytes of one: a page may not fill the disk.
 const MAX: usize = 200;
+const LARGEST: u64 = 1 << 30;
 
 /// Most characters of an address.
 const MAX_LEN: usize = 300;
@@ -49,6 +50,19 @@ struct Begun {
     is_told: bool,
 }
 
+impl Begun {
+    /// Notes that nothing comes of it; returns what is to be said of that.
+    fn fail(&mut self, why: String) -> String {
+        let said = told(&why, &self.download.url);
+        self.download.became = Downloaded::Failed(why);
+        said
+    }
+}
+
+fn told(why: &str, url: &str) -> String {
+    format!("download: {why}: {url}")
+}
+
 impl Downloads {
     /// Notes where the downloads of a profile go; nowhere, where they are refused.
     pub(super) fn keep_in(&self, profile: Option<&str>, folder: Option<PathBuf>) {
@@ -59,33 +73,40 @@ impl Downloads {
         });
     }
 
-    /// Takes in that a download began or how far it is; returns what is to be said of one that came to nothing.
-    pub(super) fn take(&self, profile: &str, method: &str, params: &Value) -> Option<String> {
+    /// Takes in that a download began or how far it is; returns what is to be said of one that came to nothing, and whether the browser
+    /// is to be told to end it.
+    pub(super) fn take(&self, profile: &str, method: &str, params: &Value) -> Option<(String, bool)> {
         let id = text(params, "guid");
         if method == "Page.downloadWillBegin" {
             let url = text(params, "url").chars().take(MAX_LEN).collect();
             let name = file_name(text(params, "suggestedFilename"));
             let download =
                 Download { began: Instant::now(), url, name, became: Downloaded::UnderWay { bytes: 0, of: None } };
-            self.with(|kept| {
-                if kept.begun.len() == MAX {
-                    kept.begun.remove(0);
+            let mut begun = Begun { profile: profile.to_owned(), id: id.to_owned(), download, is_told: false };
+            return self.with(|kept| {
+                let is_full = kept.begun.iter().filter(|begun| begun.profile == profile).count() >= MAX;
+                let said = is_full.then(|| begun.fail(format!("it is one more than {MAX}, and was ended")));
+                // More of those are no news.
+                if kept.begun.len() <= 2 * MAX {
+                    kept.begun.push(begun);
                 }
-                kept.begun.push(Begun { profile: profile.to_owned(), id: id.to_owned(), download, is_told: false });
+                said.map(|said| (said, true))
             });
-            return None;
         }
         let bytes = |key: &str| params[key].as_f64().filter(|bytes| *bytes > 0.0).map(|bytes| bytes as u64);
         let state = text(params, "state");
         self.with(|kept| {
             let folder = kept.folders.get(profile).or_else(|| kept.folders.get("")).cloned();
             let begun = kept.begun.iter_mut().find(|begun| begun.id == id)?;
-            let download = &mut begun.download;
-            let had = match download.became {
+            let had = match begun.download.became {
                 Downloaded::UnderWay { bytes, of } => Some((bytes, of)),
                 _ => return None,
             };
             let came = bytes("receivedBytes").unwrap_or_default();
+            if state == "inProgress" && came > LARGEST {
+                return Some((begun.fail(format!("it is longer than {} GB, and was ended", LARGEST >> 30)), true));
+            }
+            let download = &mut begun.download;
             download.became = match (state, folder) {
                 ("inProgress", _) => Downloaded::UnderWay { bytes: came, of: bytes("totalBytes") },
                 ("completed", Some(folder)) => match renamed(&folder, id, &download.name) {
@@ -97,7 +118,7 @@ impl Downloads {
                 (_, Some(_)) => Downloaded::Failed(why(had, came)),
             };
             match &download.became {
-                Downloaded::Failed(why) => Some(format!("download: {why}: {}", download.url)),
+                Downloaded::Failed(why) => Some((told(why, &download.url), false)),
                 _ => None,
             }
         })
@@ -226,13 +247,13 @@ mod tests {
             assert_eq!((goes("p", id, "inProgress", 0), goes("p", id, "completed", 9)), (None, None));
         }
         assert_eq!(begins("p", "3"), None);
-        let said = goes("p", "3", "canceled", 0).expect("it is told");
-        assert!(said.contains("such as 404") && said.ends_with("http://a/r.csv"), "{said}");
+        let (said, is_ended) = goes("p", "3", "canceled", 0).expect("it is told");
+        assert!(!is_ended && said.contains("such as 404") && said.ends_with("http://a/r.csv"), "{said}");
         begins("p", "4");
         goes("p", "4", "inProgress", 4);
-        assert!(goes("p", "4", "canceled", 4).expect("it is told").contains("cut off after 4 of 9 bytes"));
+        assert!(goes("p", "4", "canceled", 4).expect("it is told").0.contains("cut off after 4 of 9 bytes"));
         begins("q", "5");
-        assert!(goes("q", "5", "canceled", 0).expect("it is told").contains("`downloads`"));
+        assert!(goes("q", "5", "canceled", 0).expect("it is told").0.contains("`downloads`"));
         assert_eq!((downloads.take_failed(Some("p")).len(), downloads.take_failed(Some("p")).len()), (2, 0));
         let kept = downloads.of(Some("p"));
         let path = |at: usize| match &kept[at].became {
@@ -242,5 +263,10 @@ mod tests {
         assert_eq!((path(0), path(1)), (folder.path().join("r.csv"), folder.path().join("r (2).csv")));
         assert_eq!(fs::read_to_string(path(1)).expect("a file"), "2");
         assert_eq!((kept.len(), downloads.of(None).len()), (4, 5));
+        let more: Vec<_> = (10..10 + MAX).map(|id| begins("p", &id.to_string())).collect();
+        assert_eq!(more.iter().flatten().count(), 4, "there is room for {MAX}");
+        assert!(
+            more.last().cloned().flatten().is_some_and(|(said, is_ended)| is_ended && said.contains("more than 200"))
+        );
     }
 }

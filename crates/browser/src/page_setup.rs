@@ -41,6 +41,13 @@ pub(super) async fn serve(
                     drop(connection.send(None, "Target.closeTarget", &json!({"targetId": target})));
                 }
             }
+            SetupRequest::EndDownload { profile, id } => {
+                let mut params = json!({"guid": id});
+                if !profile.is_empty() {
+                    params["browserContextId"] = profile.into();
+                }
+                drop(connection.send(None, "Browser.cancelDownload", &params));
+            }
             SetupRequest::Show(session) => {
                 if let Some(target) = tabs.look(|state| state.tab(&session).map(|tab| tab.target.clone())) {
                     drop(connection.send(None, "Target.activateTarget", &json!({"targetId": target})));

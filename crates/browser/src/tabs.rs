@@ -133,6 +133,8 @@ pub(super) enum SetupRequest {
     Prepare(String),
     /// It was opened for what turned out to be a download: a headless shell leaves it there.
     Close(String),
+    /// A download, by its id, has become too much.
+    EndDownload { profile: String, id: String },
     /// It is in front, since the one that was has gone.
     Show(String),
     /// A request waits, with its id; where a server asks for a password, the second is true.
@@ -310,7 +312,11 @@ impl Tabs {
                     let _ = setup.send(SetupRequest::Close(session.clone()));
                 }
                 let profile = self.look(|state| state.tab(session).map(|tab| tab.context.clone())).unwrap_or_default();
-                if let Some(said) = self.downloads.take(&profile, method, params) {
+                if let Some((said, is_ended)) = self.downloads.take(&profile, method, params) {
+                    if is_ended {
+                        let id = text(params, "guid").to_owned();
+                        let _ = setup.send(SetupRequest::EndDownload { profile, id });
+                    }
                     self.faults.add(session, &said);
                     self.say("warning", &said);
                 }

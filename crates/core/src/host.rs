@@ -65,6 +65,19 @@ impl Files {
         self.first(path, [&self.root, &self.folder])
     }
 
+    /// Does the same, and says where it looked.
+    pub fn upload(&self, path: &str) -> Result<PathBuf, Refused> {
+        let whole = |folder: &PathBuf| match folder.as_os_str().is_empty() {
+            true => std::env::current_dir().unwrap_or_default(),
+            false => std::path::absolute(folder).unwrap_or_else(|_| folder.clone()),
+        };
+        let [beside, root] = [&self.folder, &self.root].map(whole);
+        self.beside(path).map_err(|Refused(why)| {
+            let also = if beside == root { String::new() } else { format!(" or {}", root.display()) };
+            Refused(format!("{why}; looked in {}{also}", beside.display()))
+        })
+    }
+
     fn first(&self, path: &str, folders: [&PathBuf; 2]) -> Result<PathBuf, Refused> {
         if path.is_empty() || Path::new(path).is_absolute() {
             return Err(Refused(format!("`{path}` is not a path relative to the project")));

@@ -22,7 +22,7 @@ fn shorter(shape: Shape, arguments: &Object) -> Vec<Value> {
     };
     match shape {
         Shape::Nothing => Vec::new(),
-        Shape::Whole(name) => only(name).into_iter().collect(),
+        Shape::Whole(name) | Shape::Text(name) => only(name).into_iter().collect(),
         Shape::Fields(names) => {
             let first = names.first().and_then(|name| only(name)).filter(|value| !value.is_object());
             first.into_iter().chain(all(names)).collect()

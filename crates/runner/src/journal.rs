@@ -44,6 +44,8 @@ impl Journal {
     pub fn create(folder: &Path) -> io::Result<Self> {
         fs::create_dir_all(folder)?;
         let file = File::options().append(true).create_new(true).open(folder.join(FILE))?;
+        // Whoever would write there as well sees that it is written; not every file system can tell.
+        let _ = file.try_lock();
         let line = Vec::with_capacity(1024);
         Ok(Self { folder: folder.to_owned(), file, seq: 0, pictures: 0, known: HashMap::new(), line })
     }

@@ -106,9 +106,10 @@ fn reach_functions(cx: &StepContext<'_>, request: &mut CallToolRequestParams) {
     request.meta = options.to_meta();
 }
 
-/// Says which testcase a call stands in, where it may name pictures beside it.
+/// Says which testcase a call stands in, where it may name files beside it.
 fn tell_testcase(cx: &StepContext<'_>, request: &mut CallToolRequestParams) {
-    let names_pictures = request.name == "assert_screenshot" || request.arguments.as_ref().is_some_and(names_picture);
+    let names_pictures = ["assert_screenshot", "upload"].contains(&&*request.name)
+        || request.arguments.as_ref().is_some_and(names_picture);
     if !names_pictures {
         return;
     }

@@ -10,7 +10,7 @@ use super::element::shown_text;
 use super::finder::{self, Purpose, clip, describe};
 use super::target::composed;
 use super::wait::{Miss, Proof, Waited};
-use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, app, screen_power, wait};
+use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, app, hidden, screen_power, wait};
 use crate::compare::difference;
 use crate::driver::Foreground;
 
@@ -167,6 +167,10 @@ impl Tool for AssertText {
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let timeout = self.waited.timeout(cx);
         let refs = cx.refs();
+        // What holds no text may be of no size.
+        if self.equals.as_deref() == Some("") && hidden::is_empty(cx, &self.waited.target).await {
+            return Ok(Reply::new("Text is \"\"").with("text", ""));
+        }
         let text = wait::until_drawn(cx, timeout, |screen| {
             let found = finder::pick(&self.waited.target, Purpose::Read, screen, refs.as_ref())?;
             let Some(element) = found else { return Err(Miss::Absent(&self.waited.target)) };

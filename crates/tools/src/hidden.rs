@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::element::shown_text;
 use super::finder::{self, describe};
 use super::target::{Place, Target};
 use super::{Context, Error, Kind};
@@ -9,6 +10,9 @@ use crate::driver::{Element, Look, Screen};
 
 /// How long a look for it may take.
 const TIMEOUT: Duration = Duration::from_secs(2);
+
+/// How it is told that an element has no place on the page (look.js).
+const OF_NO_SIZE: &str = "of no size";
 
 /// Marks, in an error's details, why nobody sees what is there.
 const UNSEEN: &str = "unseen";
@@ -44,6 +48,22 @@ pub(super) async fn flickers(cx: &Context, target: &Target) -> Option<String> {
         |element: &&Element| element.told.as_ref().is_some_and(|told| told.flickers || told.hidden.is_empty());
     let found = found.into_iter().find(is_there)?;
     Some(format!("{}, which comes and goes", describe(found)))
+}
+
+/// Tells whether a target is one element that is of no size and holds no text.
+pub(super) async fn is_empty(cx: &Context, target: &Target) -> bool {
+    let Some(screen) = present(cx, target).await else { return false };
+    let refs = cx.refs();
+    let found = finder::find_all(&merely_present(target), &screen, refs.as_ref()).unwrap_or_default();
+    match found[..] {
+        [element] => {
+            let of_no_size = element.told.as_ref().is_some_and(|told| told.hidden == OF_NO_SIZE);
+            let mut has_text = false;
+            element.walk(&mut |inner| has_text |= !shown_text(inner).is_empty());
+            of_no_size && !has_text
+        }
+        _ => false,
+    }
 }
 
 /// Returns why nobody sees an element, or not all of it, or not what a target calls it by.

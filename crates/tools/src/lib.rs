@@ -195,6 +195,8 @@ pub enum Shape {
     Fields(&'static [&'static str]),
     /// Whatever it is fills this field, lists included.
     Whole(&'static str),
+    /// Whatever it is fills this field as a text: what is no text or number, as JSON.
+    Text(&'static str),
     /// A string fills the first field, a list of numbers the others.
     TextOrNumbers(&'static str, &'static [&'static str]),
 }
@@ -519,7 +521,7 @@ mod tests {
                 Shape::Nothing => Vec::new(),
                 Shape::Fields(names) => names.to_vec(),
                 Shape::TextOrNumbers(text, names) => names.iter().copied().chain([text]).collect(),
-                Shape::Whole(name) => vec![name],
+                Shape::Whole(name) | Shape::Text(name) => vec![name],
             };
             for name in fields.into_iter().chain(tool.argument_aliases.iter().map(|(_, name)| *name)) {
                 assert!(

@@ -16,7 +16,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{ActionTool, Context, Error, Exposure, Kind, Object, Reply, Shape, Tool, mask};
+use super::{ActionTool, Context, Error, Exposure, Kind, Object, Reply, Shape, Tool, link, mask};
 pub(super) use answer::headers as answered_headers;
 pub(super) use clients::Clients;
 use clients::Policy;
@@ -33,7 +33,7 @@ struct Request {
     /// GET, HEAD, POST, PUT, DELETE, OPTIONS or PATCH; GET by default.
     #[serde(default)]
     method: Option<String>,
-    /// Absolute, or relative to `base_url`.
+    /// Absolute, or relative to `base_url`; `/path` is one of the site that is served.
     #[schemars(length(min = 1))]
     url: String,
     /// Where a relative `url` begins.
@@ -137,10 +137,26 @@ impl Request {
         }
     }
 
+    /// Tells whether the address continues that of the site that the project serves.
+    fn is_of_site(&self) -> bool {
+        let is_path = |text: &str| text.starts_with('/') && !text.starts_with("//");
+        !self.url.contains("://") && is_path(self.base_url.as_deref().unwrap_or(&self.url))
+    }
+
+    /// Returns the address whole: as for pages, a path is one of the site that the project serves.
+    fn of_site(&self, cx: &Context) -> Result<String, Error> {
+        let base = self.base_url.as_deref().unwrap_or_default().trim_end_matches('/');
+        link::whole(cx, &format!("{base}/{}", self.url.trim_start_matches('/')))
+    }
+
     /// Lays out the request; what is wrong with it was found by `check` already, but for the files that it sends.
     async fn build(&self, cx: &Context) -> Result<(RequestBuilder, String), Error> {
         let wrong = |message: String| Error::new(Kind::BadArgument, format!("request: {message}"));
-        let url = url::absolute(&self.url, self.base_url.as_deref(), &self.params).map_err(wrong)?;
+        let url = match self.is_of_site() {
+            true => url::absolute(&self.of_site(cx)?, None, &self.params),
+            false => url::absolute(&self.url, self.base_url.as_deref(), &self.params),
+        };
+        let url = url.map_err(wrong)?;
         let method = self.method().map_err(wrong)?;
         let shown = format!("{method} {}", mask::without_user(url.as_str()));
         let policy = Policy { redirects: self.allow_redirects.unwrap_or(true), verify: self.verify.unwrap_or(true) };
@@ -199,7 +215,10 @@ impl Tool for Request {
         self.method()?;
         self.headers()?;
         self.cookie()?;
-        url::absolute(&self.url, self.base_url.as_deref(), &self.params)?;
+        // Of which site a path is stands in the project.
+        if !self.is_of_site() {
+            url::absolute(&self.url, self.base_url.as_deref(), &self.params)?;
+        }
         if self.http2 {
             return Err("HTTP/2 is not supported: leave `http2` out".to_owned());
         }

@@ -145,7 +145,7 @@ struct Log {
 impl Tool for Log {
     const NAME: &'static str = "log";
     const MAIN: Option<&'static str> = Some("message");
-    const PARAMS: Shape = Shape::Fields(&["message"]);
+    const PARAMS: Shape = Shape::Text("message");
     const READ_ONLY: bool = true;
     const NEEDS_DEVICE: bool = false;
 

@@ -69,7 +69,7 @@ fn refused(tool: &str, message: &str) -> Failure {
     let valid: Vec<&str> = tool.schema().properties().map(|(name, _)| name).collect();
     let first = match tool.params {
         Shape::Fields(names) => names.first().copied(),
-        Shape::Whole(name) | Shape::TextOrNumbers(name, _) => Some(name),
+        Shape::Whole(name) | Shape::Text(name) | Shape::TextOrNumbers(name, _) => Some(name),
         Shape::Nothing => None,
     };
     let Some(first) = first.or(valid.first().copied()) else {

@@ -75,7 +75,7 @@ fn action(action: &MobileAction) -> Option<(String, Value)> {
     let one_for_many = match tool.params {
         Shape::Fields(fields) => fields.len() > 1,
         Shape::TextOrNumbers(..) | Shape::Whole(_) => true,
-        Shape::Nothing => false,
+        Shape::Nothing | Shape::Text(_) => false,
     };
     if one_for_many && action.params.as_str().is_some_and(|text| text.contains('$')) {
         return None;

@@ -52,6 +52,10 @@ fn lay_out_positional(
     let fields = match (shape, params) {
         (Shape::Nothing, _) => return,
         (Shape::Whole(field), _) => return written.put(field, params, "/params".to_owned()),
+        (Shape::Text(field), Value::Array(items)) if items.len() != 1 => {
+            return written.put(field, &params.to_string().into(), "/params".to_owned());
+        }
+        (Shape::Text(field), _) => return put_first(field, params, written),
         (Shape::TextOrNumbers(text, _), Value::String(_)) => &[text][..],
         (Shape::TextOrNumbers(_, fields) | Shape::Fields(fields), _) => fields,
     };
@@ -79,6 +83,14 @@ fn lay_out_positional(
             }
         }
         scalar => written.put(fields[0], scalar, "/params".to_owned()),
+    }
+}
+
+/// Puts a value, or the only one of a list.
+fn put_first(field: &str, params: &Value, written: &mut Written) {
+    match params.as_array().and_then(|items| items.first()) {
+        Some(only) => written.put(field, only, "/params/0".to_owned()),
+        None => written.put(field, params, "/params".to_owned()),
     }
 }
 
