@@ -159,6 +159,10 @@ fn unknown_tool(name: &str) -> Diagnostic {
     if let Some(message) = super::unsupported::gone(name) {
         return complaint(path, message);
     }
+    if let Some(instead) = super::unsupported::foreign(name) {
+        let hint = Some(format!("write {instead}"));
+        return Diagnostic { hint, ..complaint(path, format!("unknown tool `{name}`")) };
+    }
     let near = nearest(&snake_case(name.strip_prefix(PREFIX).unwrap_or(name)), super::names());
     Diagnostic {
         hint: near.map(|near| format!("did you mean `{near}`?")),
