@@ -86,10 +86,12 @@ impl McpServer {
         let others = servers::others(self.with.as_deref())?;
         let mut fleet = Fleet::default();
         let (registry, session) = fleet.session(&self.devices, &self.uia2).await?;
+        let has_pages = session.selected().is_some_and(|device| device.pages("be listed tools for").is_ok());
+        let listing = if has_pages { self.listing().of_pages() } else { self.listing() };
         let factory = SessionFactory {
             registry,
             selected: session.selected(),
-            listing: self.listing(),
+            listing,
             folder,
             recorded: recorded.clone(),
             changes: Arc::default(),

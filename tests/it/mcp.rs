@@ -176,6 +176,47 @@ fn the_list_is_small_and_whole() {
 }
 
 #[test]
+fn a_browser_has_a_core_of_its_own() {
+    let names = |toolsets: &str| -> Vec<String> {
+        let mut server = Server::start_on(&["--device", "browser"], &["--toolsets", toolsets]);
+        server.initialize();
+        let listed = server.ask(1, "tools/list", &json!({}));
+        assert!(toolsets != "core" || listed.to_string().len() <= CORE, "{} bytes", listed.to_string().len());
+        let tools = listed["result"]["tools"].as_array().expect("tools").clone();
+        tools.iter().map(|tool| tool["name"].as_str().expect("a name").to_owned()).collect()
+    };
+    let core = names("core");
+    let has = |name: &str| core.iter().any(|listed| listed == name);
+    assert!(
+        core.len() == 20 && has("uixt__open_url") && has("uixt__press_key") && !has("uixt__list_packages"),
+        "{core:?}"
+    );
+    let all = names("all");
+    let distinct: std::collections::BTreeSet<&String> = all.iter().collect();
+    assert_eq!((all.len(), distinct.len()), (107, 107));
+}
+
+#[test]
+fn what_agents_write_for_elements_is_understood() {
+    let site = crate::site::serve();
+    let mut server = Server::start_on(&["--device", "browser"], &[]);
+    server.initialize();
+    let mut call =
+        |tool: &str, arguments: Value| server.call(2, tool, &arguments)["result"]["structuredContent"].clone();
+    call("open_url", json!({"url": format!("{site}/many.html")}));
+    assert_eq!(call("snapshot", json!({"diff": true}))["success"], true);
+    assert_eq!(call("snapshot", json!({"diff": true}))["snapshot"], "no change");
+    let typed = call("input", json!({"text": "x", "into": "e3"}));
+    assert!(typed["message"].as_str().is_some_and(|said| said.contains("textfield \"Name\"")), "{typed}");
+    for selector in ["button.login", "form button", ".login", "Log in"] {
+        let tapped = call("browser_click", json!({"selector": selector}));
+        assert!(tapped["message"].as_str().is_some_and(|said| said.contains("\"Log in\"")), "{selector}: {tapped}");
+    }
+    let launched = call("app_launch", json!({"package_name": "http://127.0.0.1:9/"}));
+    assert!(launched["message"].as_str().is_some_and(|said| said.ends_with("`open_url` opens it")), "{launched}");
+}
+
+#[test]
 fn the_core_is_listed_and_the_rest_is_callable() {
     let mut server = Server::start();
     let hello = server.initialize();

@@ -87,6 +87,12 @@ impl Tool for AppLaunch {
 
 /// Starts an app and waits until it is in front.
 async fn launch(cx: &Context, package: &str) -> Result<(), Error> {
+    if package.contains("://") {
+        // Whoever may not open it is told that first.
+        cx.check_address(package)?;
+        let message = format!("`{package}` is an address, and no app's package: `open_url` opens it");
+        return Err(Error::new(Kind::BadArgument, message));
+    }
     // A browser takes an address for an app.
     if package.contains(':') {
         cx.check_address(package)?;

@@ -384,7 +384,14 @@ fn choose<'a>(
     screen: &'a Screen,
     refs: Option<&Refs>,
 ) -> Result<Option<&'a Element>, Error> {
-    let matches = matching(target, screen, refs, purpose == Purpose::See && !target.present)?;
+    let mut matches = matching(target, screen, refs, purpose == Purpose::See && !target.present)?;
+    // A ref that was given as a text; what no snapshot told of is a text.
+    if matches.is_empty()
+        && let Some(text) = target.text.as_deref().filter(|text| *target == Target::text(*text))
+        && refs.is_some_and(|refs| refs.knows(text))
+    {
+        matches.push(super::refs::resolve(text, screen, refs)?);
+    }
     let anchor = anchor(target, screen, refs)?;
     if let Some(index) = target.index {
         let matches = match anchor {

@@ -82,10 +82,19 @@ const TOOLSETS: &[Toolset] = &[
     ),
 ];
 
+/// What stands in the place of [`CORE`]'s tools where the device shows pages.
+const CORE_OF_PAGES: &str = "list_available_devices select_device snapshot screenshot open_url back list_tabs switch_tab tap_element \
+                             tap_xy input press_key select_option upload wait_for scroll_to get_text assert_visible assert_text \
+                             accept_dialog";
+
+fn named(tools: &'static str) -> impl Iterator<Item = &'static ActionTool> {
+    tools.split_whitespace().filter_map(find)
+}
+
 impl Toolset {
     /// Returns the set's rows.
     fn tools(&self) -> impl Iterator<Item = &'static ActionTool> {
-        self.tools.split_whitespace().filter_map(find)
+        named(self.tools)
     }
 }
 
@@ -93,6 +102,8 @@ impl Toolset {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listing {
     sets: Vec<&'static str>,
+    /// Whether the device shows pages: another core then.
+    of_pages: bool,
     /// Whether names begin with `uixt__`.
     prefixed: bool,
     /// Whether a tool also tells what its answer holds.
@@ -101,7 +112,7 @@ pub struct Listing {
 
 impl Default for Listing {
     fn default() -> Self {
-        Self { sets: vec![CORE], prefixed: true, outputs: false }
+        Self { sets: vec![CORE], of_pages: false, prefixed: true, outputs: false }
     }
 }
 
@@ -135,6 +146,12 @@ impl Listing {
         Self { prefixed: false, ..self }
     }
 
+    /// Shows of the core what a device with pages needs.
+    #[must_use]
+    pub fn of_pages(self) -> Self {
+        Self { of_pages: true, ..self }
+    }
+
     /// Also tells of each tool what its answer holds.
     #[must_use]
     pub fn with_outputs(self) -> Self {
@@ -150,13 +167,24 @@ impl Listing {
 
     /// Names the tools of those offered that are not shown and can be called.
     pub fn rest(&self, is_offered: impl Fn(&ActionTool) -> bool) -> Vec<&'static str> {
-        let hidden = TOOLSETS.iter().filter(|set| !set.is_apart && !self.sets.contains(&set.name));
-        hidden.flat_map(Toolset::tools).filter(|tool| is_offered(tool)).map(|tool| tool.name).collect()
+        let shown: HashSet<&str> = self.rows().map(|tool| tool.name).collect();
+        let all = TOOLSETS.iter().filter(|set| !set.is_apart).flat_map(Toolset::tools);
+        all.filter(|tool| is_offered(tool)).map(|tool| tool.name).filter(|name| !shown.contains(name)).collect()
     }
 
     /// Returns the rows of the sets that are shown.
     fn rows(&self) -> impl Iterator<Item = &'static ActionTool> {
-        TOOLSETS.iter().filter(|set| self.sets.contains(&set.name)).flat_map(Toolset::tools)
+        let shown = TOOLSETS.iter().filter(|set| self.sets.contains(&set.name));
+        let is_alone = self.sets.len() == 1;
+        let tools = shown.flat_map(move |set| {
+            let (of_pages, own) = match set.name == CORE && self.of_pages {
+                true => (CORE_OF_PAGES, if is_alone { "" } else { set.tools }),
+                false => ("", set.tools),
+            };
+            named(of_pages).chain(named(own))
+        });
+        let mut names = HashSet::new();
+        tools.filter(move |tool| names.insert(tool.name))
     }
 
     fn listed(&self, tool: &'static ActionTool, said: &mut HashSet<(String, String)>) -> Tool {

@@ -61,6 +61,12 @@ pub(super) struct Refs {
 }
 
 impl Refs {
+    /// Tells whether a text is a ref that stands for something on this device.
+    pub(super) fn knows(&self, text: &str) -> bool {
+        let number = number(text);
+        self.book.entries.iter().any(|entry| Some(entry.number) == number && entry.device == self.device)
+    }
+
     /// Lets somebody see what refs stand for.
     pub(super) fn seen_by(self, trace: &CallTrace) -> Self {
         Self { trace: trace.clone(), ..self }
@@ -148,6 +154,14 @@ impl<'a> Observation<'a> {
         self.fingerprints.similarity(&self.tree, at, was)
     }
 
+    /// Finds again what the platform itself knows, where it has the same around it; of what is alike no other is looked at.
+    fn find_kept(&self, known: &Known) -> Option<&'a Element> {
+        let at = *self.keys.get(&known.key?)?;
+        let element = self.tree.element(at);
+        let is_same = Same::of(element) == known.same && self.similarity(at, &known.around) > Similarity::Other;
+        is_same.then_some(element)
+    }
+
     /// Finds again what was known; the error says how many are like it.
     fn find(&self, known: &Known) -> Result<&'a Element, usize> {
         let alike = self.alike.get(&known.same).map_or(&[][..], Vec::as_slice);
@@ -198,10 +212,13 @@ impl Book {
         let observation = Observation::of(screen);
         let device = device_of(device);
         let mut has: HashMap<*const Element, u32> = HashMap::new();
-        let few =
-            |entry: &&Entry| observation.alike.get(&entry.known.same).is_some_and(|alike| alike.len() <= MOST_ALIKE);
-        for entry in self.entries.iter().filter(|entry| entry.device == device).filter(few) {
-            if let Ok(element) = observation.find(&entry.known) {
+        for entry in self.entries.iter().filter(|entry| entry.device == device) {
+            let Some(alike) = observation.alike.get(&entry.known.same).map(Vec::len) else { continue };
+            let found = match alike <= MOST_ALIKE {
+                true => observation.find(&entry.known).ok(),
+                false => observation.find_kept(&entry.known),
+            };
+            if let Some(element) = found {
                 has.entry(std::ptr::from_ref(element)).or_insert(entry.number);
             }
         }

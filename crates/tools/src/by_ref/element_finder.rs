@@ -11,7 +11,7 @@ use crate::driver::{Element, Rect, Screen};
 use crate::element::shown_text;
 use crate::finder::{self, Purpose, clip, describe};
 use crate::refs::Refs;
-use crate::selector::looks_like_selector;
+use crate::selector::{is_meant, looks_like_selector};
 use crate::target::Target;
 use crate::wait::{self, Miss};
 use crate::{Context, Error, Kind};
@@ -72,12 +72,17 @@ pub(crate) fn strategies(words: &str) -> Vec<Strategy> {
         std::iter::once(selector).chain(name.map(test_id)).collect()
     } else {
         let of = Target::default;
-        vec![
+        // `button.login` and `form button` are CSS before they are words.
+        let selector =
+            is_meant(words).then(|| strategy("selector", Target { selector: Some(words.to_owned()), ..of() }));
+        let mut all: Vec<Strategy> = selector.into_iter().collect();
+        all.extend([
             strategy("text", Target::text(words)),
             strategy("label", Target { label: Some(words.to_owned()), ..of() }),
             test_id(words),
             strategy("description", Target { description: Some(words.to_owned()), ..of() }),
-        ]
+        ]);
+        all
     };
     all.retain(|strategy| strategy.target.check().is_ok());
     all
