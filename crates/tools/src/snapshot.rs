@@ -269,9 +269,20 @@ fn says_something(element: &Element) -> bool {
     }
     let bare_container = matches!(element.role, "group" | "list" | "listitem" | "row") && element.name().is_empty();
     match bare_container {
-        true => element.scrollable,
+        true => element.scrollable || is_nameless(element),
         false => !element.name().is_empty() || acts || element.role == "textfield",
     }
+}
+
+/// Tells whether an element of an app can be tapped and nothing says what it is, such as an arrow that leads back.
+fn is_nameless(element: &Element) -> bool {
+    let is_of_app = element.told.is_none() && element.clickable;
+    is_of_app && element.name().is_empty() && element.id.is_empty() && !element.children.iter().any(says_more)
+}
+
+/// Tells whether anything in an element says something.
+fn says_more(element: &Element) -> bool {
+    !element.name().is_empty() || element.clickable || element.checkable || element.children.iter().any(says_more)
 }
 
 fn lines(listed: &[(u32, &Element)]) -> Vec<(u32, String)> {
@@ -303,6 +314,10 @@ fn line(element: &Element, with_id: bool) -> String {
     };
     if let Some(told) = &element.told {
         text.push_str(&beside(told));
+    }
+    if is_nameless(element) {
+        let place = element.rect.center();
+        text.push_str(&format!(" at {},{}", place.x.round(), place.y.round()));
     }
     if element.is_closed() {
         text.push_str(CLOSED);
@@ -384,6 +399,18 @@ mod tests {
             taken(&screen, &mut Book::default(), 2000, false),
             "com.uixt.shop · Log in · 1080×2400 · virtual phone\ne1 heading \"Log in\"\n\
              e2 textfield \"User name\" #user focused\ne3 textfield \"Password\" secret\ne4 button \"Sign in\" disabled"
+        );
+    }
+
+    #[test]
+    fn what_can_be_tapped_and_has_no_name_is_told_by_its_place() {
+        let arrow = Element { clickable: true, ..element("group", "", 40) };
+        let icon = Element { clickable: true, children: vec![element("image", "", 80)], ..element("button", "", 80) };
+        let row = Element { clickable: true, children: vec![element("text", "Tea", 120)], ..element("group", "", 120) };
+        let text = taken(&screen(vec![arrow, icon, row, element("group", "", 160)]), &mut Book::default(), 2000, false);
+        assert_eq!(
+            text.lines().skip(1).collect::<Vec<_>>(),
+            ["e1 group at 50,50", "e2 button at 50,90", "e3 text \"Tea\""]
         );
     }
 
