@@ -72,7 +72,7 @@ pub(super) fn doubt(screen: &Screen) -> Option<&'static str> {
         return Some("the element tree is that of a screen that is turned the other way");
     }
     (!screen.roots.is_empty() && screen.roots.iter().all(is_bar))
-        .then_some("the element tree tells of the status bar alone")
+        .then_some("the element tree tells of the status bar alone: the app shows nothing, or only pixels (a game, a video), which OCR, pictures and places reach")
 }
 
 /// Tells whether a text is so long that Android may have told only its beginning.

@@ -61,6 +61,9 @@ use crate::driver::{
 };
 use uixt_adb::{self as adb, Device, Listed, Output, Transport};
 
+/// How long a screen may turn, or have nothing of an app on it, before that is what it shows.
+const DOUBTED: Duration = Duration::from_secs(3);
+
 const PLATFORM: &str = "android";
 /// How long a screen that cannot be read is tried again.
 const TIMEOUT: Duration = Duration::from_secs(20);
@@ -364,7 +367,7 @@ impl Driver for Android {
         let timeout = timeout.max(MOMENT).min(self.timeout);
         let before = Instant::now();
         let look = || self.look_at_screen(timeout.saturating_sub(before.elapsed()));
-        let screen = until(timeout, look, |screen| hierarchy::doubt(screen).is_none()).await?.look;
+        let screen = until(timeout.min(DOUBTED), look, |screen| hierarchy::doubt(screen).is_none()).await?.look;
         match hierarchy::doubt(&screen) {
             None => Ok(screen),
             Some(reason) => Err(uiautomator::failed("the device", reason)),
