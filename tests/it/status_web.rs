@@ -26,7 +26,7 @@ fn answer(mut stream: TcpStream) {
     let (status, body) = match path {
         "/404" => ("404 Not Found", "<title>Gone</title><h1>Nothing here</h1>"),
         "/500" => ("500 Internal Server Error", "<title>Broken</title><h1>Sorry</h1>"),
-        "/empty" => ("404 Not Found", ""),
+        "/empty" | "/404?ask" => ("404 Not Found", ""),
         "/moved" => ("302 Found\r\nLocation: /404", ""),
         "/here" => ("302 Found\r\nLocation: /fine", ""),
         "/files" => ("200 OK", FILES),
@@ -43,7 +43,6 @@ fn answer(mut stream: TcpStream) {
         "/pdf-object" => ("200 OK", "<h1>Doc</h1><object type=application/pdf data=/a.pdf></object>"),
         "/pdf-hidden" => ("200 OK", "<h1>Doc</h1><embed type=application/pdf src=/a.pdf style=display:none>"),
         "/500?ask" => ("500 Internal Server Error", ""),
-        "/404?ask" => ("404 Not Found", ""),
         _ => ("200 OK", "<title>Fine</title><h1>Fine</h1>"),
     };
     let length = if path == "/cut" { String::new() } else { format!("Content-Length: {}\r\n", body.len()) };
@@ -176,7 +175,7 @@ fn requests_and_downloads_count_from_the_last_act() {
             )
         };
         run(WAYS[0], &steps("")).code(1).says(said);
-        let code = if waits.contains("txt") { 1 } else { 0 };
+        let code = i32::from(waits.contains("txt"));
         run(WAYS[0], &steps(", since: start")).code(code);
         // What is read or waited for between them is no act.
         let steps = format!("- open_url: /files\n- {before}\n- assert_visible: Idle\n- wait_for: {{{waits}}}\n");

@@ -93,7 +93,7 @@ impl Downloads {
                 said.map(|said| (said, true))
             });
         }
-        let bytes = |key: &str| params[key].as_f64().filter(|bytes| *bytes > 0.0).map(|bytes| bytes as u64);
+        let bytes = |key: &str| params[key].as_u64().filter(|bytes| *bytes > 0);
         let state = text(params, "state");
         self.with(|kept| {
             let folder = kept.folders.get(profile).or_else(|| kept.folders.get("")).cloned();

@@ -25,7 +25,6 @@ impl Dialogs {
     }
 
     /// Tells whether steps fail by them, as they do by themselves.
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
     pub fn is_fail(&self) -> bool {
         *self == Self::Fail
     }

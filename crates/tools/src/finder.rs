@@ -387,7 +387,7 @@ fn choose<'a>(
     let mut matches = matching(target, screen, refs, purpose == Purpose::See && !target.present)?;
     // A ref that was given as a text; what no snapshot told of is a text.
     if matches.is_empty()
-        && let Some(text) = target.text.as_deref().filter(|text| *target == Target::text(*text))
+        && let Some(text) = target.text.as_deref().filter(|text| *target == Target::text(text))
         && refs.is_some_and(|refs| refs.knows(text))
     {
         matches.push(super::refs::resolve(text, screen, refs)?);
