@@ -24,7 +24,9 @@ const WITHOUT_EFFECT: [(&str, &str); 2] = [
 pub(super) fn warnings(case: &TestCase, names_device: bool) -> Vec<String> {
     let devices = case.cases().into_iter().filter(|_| !names_device).filter_map(idle_devices);
     let options = case.cases().into_iter().flat_map(idle_options);
-    [distinct(devices), distinct(idle_steps(case)), distinct(options), distinct(missing_uploads(case))].concat()
+    let settings = distinct(dropped_settings(case));
+    [distinct(devices), distinct(idle_steps(case)), distinct(options), distinct(missing_uploads(case)), settings]
+        .concat()
 }
 
 fn distinct(warnings: impl IntoIterator<Item = String>) -> Vec<String> {
@@ -41,6 +43,27 @@ fn idle_steps(case: &TestCase) -> Vec<String> {
         }
     });
     warnings
+}
+
+/// Settings of testcases that a case refers to and that say something else: the case decides for all.
+fn dropped_settings(case: &TestCase) -> Vec<String> {
+    let own = &case.config;
+    let others = case.cases().into_iter().filter(|other| !std::ptr::eq(*other, case));
+    let told = others.filter_map(|other| {
+        let config = &other.config;
+        let dropped = [
+            ("reset", config.reset.is_some() && config.reset != own.reset),
+            ("fail_on", config.fail_on.is_some() && config.fail_on != own.fail_on),
+            ("dialogs", !config.dialogs.is_fail() && config.dialogs != own.dialogs),
+            ("case_timeout", config.case_timeout.is_some() && config.case_timeout != own.case_timeout),
+        ];
+        let names: Vec<String> =
+            dropped.iter().filter(|(_, is_dropped)| *is_dropped).map(|(name, _)| format!("`{name}`")).collect();
+        let (file, names) = (&other.file, names.join(", "));
+        (!names.is_empty())
+            .then(|| format!("{file}: no effect of {names} where {} refers to it: its own hold", case.file))
+    });
+    told.collect()
 }
 
 /// Files that are to be uploaded and are not there yet.

@@ -78,7 +78,13 @@ impl Ci {
     fn github(self) -> Github {
         let is_there = self == Self::Auto && set("GITHUB_ACTIONS").is_some_and(|value| value == "true");
         let summary = set("GITHUB_STEP_SUMMARY").filter(|_| matches!(self, Self::Auto | Self::Github));
-        Github { annotations: is_there || self == Self::Github, summary: summary.map(PathBuf::from) }
+        let (here, root) = (std::env::current_dir().unwrap_or_default(), set("GITHUB_WORKSPACE").map(PathBuf::from));
+        let folder = root.and_then(|root| here.strip_prefix(root.canonicalize().ok()?).ok().map(Path::to_owned));
+        Github {
+            annotations: is_there || self == Self::Github,
+            summary: summary.map(PathBuf::from),
+            folder: folder.unwrap_or_default(),
+        }
     }
 }
 

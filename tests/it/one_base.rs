@@ -62,3 +62,14 @@ fn whatever_a_variable_holds_is_logged() {
     let journal = ran.read("r/journal.jsonl");
     assert!(journal.contains(r#"[1,{\"a\":\"b\"}]"#) && journal.contains("\"message\":\"one\""), "{journal}");
 }
+
+#[test]
+fn settings_of_a_testcase_that_is_referred_to_are_told_where_they_are_dropped() {
+    let test = Test::new(&["check", "a.yaml"])
+        .file("b.yaml", "config: {fail_on: [crash], dialogs: accept}\nteststeps:\n- log: b\n");
+    let both = |config: &str| format!("config: {{{config}}}\nteststeps:\n- testcase: b.yaml\n");
+    let ran = test.file("a.yaml", both("name: A")).run().code(0);
+    let ran = ran.says("b.yaml: no effect of `fail_on`, `dialogs` where a.yaml refers to it");
+    let ran = ran.test(&["check", "a.yaml"]).file("a.yaml", both("fail_on: [crash], dialogs: accept")).run().code(0);
+    assert!(!ran.stderr.contains("no effect"), "{}", ran.stderr);
+}

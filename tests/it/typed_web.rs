@@ -94,3 +94,30 @@ fn what_a_key_changes_is_told_to_the_page_before_the_next_act() {
         on_view(way, "odd.html", &steps).code(0);
     }
 }
+
+#[test]
+fn masks_are_filled_and_emptied() {
+    let listens = |how: &str| {
+        page("", "") + &format!("- evaluate: \"() => {{ const f = document.querySelector('input'); {how} }}\"\n")
+    };
+    // One that listens for keys alone, and one that shows what is to be filled in.
+    let keys = "f.onkeyup = () => f.value = f.value.replace(/[^0-9]/g, '').replace(/([0-9]{2})$/, ',$1')";
+    let form = "f.oninput = () => { const given = f.value.replace(/[^0-9]/g, '').slice(0, 4); f.value = given === '' ? '__/__' : \
+                given.slice(0, 2).padEnd(2, '_') + '/' + given.slice(2).padEnd(2, '_'); f.setSelectionRange(5, 5) }";
+    let steps = |typed: &str, shown: &str| {
+        format!(
+            "- input: {{text: '{typed}', into: Name}}\n- assert_text: {{label: Name, equals: '{shown}', timeout: 2}}\n\
+             - clear_text: {{into: Name}}\n- input: {{text: '{typed}', into: Name, clear: true}}\n\
+             - assert_text: {{label: Name, equals: '{shown}', timeout: 2}}\n"
+        )
+    };
+    for way in WAYS {
+        on_view(way, "odd.html", &(listens(keys) + &steps("1234", "12,34"))).code(0);
+    }
+    on("odd.html", &(listens(form) + &steps("2412", "24/12"))).code(0);
+    // What stands there as a text is no mask.
+    let kept = "f.value = 'ab'; f.oninput = () => f.value = 'ab'";
+    on("odd.html", &(listens(kept) + "- clear_text: {into: Name}\n"))
+        .code(1)
+        .says("was emptied and holds 2 characters");
+}

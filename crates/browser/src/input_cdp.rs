@@ -94,6 +94,11 @@ impl Cdp {
             sent.push(self.send(&tab, "Input.imeSetComposition", &composed));
         }
         sent.push(self.send(&tab, "Input.insertText", &json!({"text": text})));
+        if !is_inner {
+            // Pages that listen for keys alone hear of the text, as of an input method's: "Process", whose number is 229.
+            let key = json!({"type": "keyUp", "key": "Process", "code": "", "windowsVirtualKeyCode": 229});
+            sent.push(self.send(&tab, "Input.dispatchKeyEvent", &key));
+        }
         self.arrive(&tab, sent).await
     }
 

@@ -539,11 +539,12 @@ impl Driver for Browser {
     }
 
     async fn empty_field(&self, key: u64) -> Result<Emptied, Error> {
-        let length = async || {
+        let lengths = async || {
             let held = self.ask_about(key, page::length(key)).await?;
-            held.as_u64().and_then(|held| usize::try_from(held).ok()).ok_or_else(pages::replaced)
+            let count = |at: usize| held[at].as_u64().and_then(|held| usize::try_from(held).ok());
+            count(0).zip(count(1)).ok_or_else(pages::replaced)
         };
-        let before = length().await?;
+        let (before, filled) = lengths().await?;
         if before == 0 {
             return Ok(Emptied::Of(0));
         }
@@ -553,8 +554,9 @@ impl Driver for Browser {
             FieldSet::Locked => return Ok(Emptied::Locked),
             FieldSet::Done | FieldSet::Malformed | FieldSet::Outside(_) => {}
         }
-        let left = length().await?;
-        Ok(if left == 0 { Emptied::Of(before) } else { Emptied::Kept(left) })
+        let (left, still_filled) = lengths().await?;
+        let is_empty = left == 0 || (filled > 0 && still_filled == 0);
+        Ok(if is_empty { Emptied::Of(before) } else { Emptied::Kept(left) })
     }
 
     async fn source(&self) -> Result<(String, Option<Foreground>), Error> {

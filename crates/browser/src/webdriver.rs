@@ -65,7 +65,9 @@ const INSERT: &str = concat!(
     "if (!e || e === e.ownerDocument.body || e === e.ownerDocument.documentElement) return \"nowhere\"; \
                       if (e.localName === \"iframe\" && !e.contentDocument) return e; \
                       if (e.readOnly === true) return \"locked\"; note(e); \
-                      return (e.ownerDocument.execCommand(\"insertText\", false, text)) ? \"done\" : \"refused\"; }"
+                      if (!e.ownerDocument.execCommand(\"insertText\", false, text)) return \"refused\"; \
+                      e.dispatchEvent(new KeyboardEvent(\"keyup\", { key: \"Process\", keyCode: 229, bubbles: true, cancelable: true, \
+                      composed: true })); return \"done\"; }"
 );
 
 /// The pages of one session.

@@ -25,6 +25,8 @@ pub struct Github {
     pub annotations: bool,
     /// The file that the job's summary is added to.
     pub summary: Option<PathBuf>,
+    /// The working directory below the repository's folder, from which GitHub names files.
+    pub folder: PathBuf,
 }
 
 impl Github {
@@ -66,7 +68,7 @@ impl<W: Write> Report for Told<W> {
         }
         if self.to.annotations && case.outcome >= Outcome::Failed && self.annotated < ANNOTATIONS {
             self.annotated += 1;
-            writeln!(self.out, "{}", annotation(case))?;
+            writeln!(self.out, "{}", annotation(case, &self.to.folder))?;
         }
         Ok(())
     }
@@ -137,12 +139,13 @@ fn cell(text: &str) -> String {
     out
 }
 
-fn annotation(case: &CaseResult) -> String {
+fn annotation(case: &CaseResult, folder: &Path) -> String {
     let (message, place) = why(case);
     let name = if case.name.is_empty() { &case.file } else { &case.name };
     let file = place.map_or(case.file.as_str(), |place| &place.file);
     let at = place.map(|place| format!(",line={},col={}", place.line, place.column)).unwrap_or_default();
-    format!("::error file={}{at},title={}::{}", property(file), property(name), data(&message))
+    let file = folder.join(file).to_string_lossy().replace('\\', "/");
+    format!("::error file={}{at},title={}::{}", property(&file), property(name), data(&message))
 }
 
 /// Escapes what follows a command's `::`.
@@ -176,13 +179,16 @@ mod tests {
 
     #[test]
     fn no_more_is_annotated_than_is_shown_and_nothing_becomes_a_command() {
-        let annotations = Github { annotations: true, summary: None };
+        let annotations = Github { annotations: true, ..Github::default() };
         let cases: Vec<_> = (0..25).map(failing).collect();
         let text = lines(&cases, annotations);
         assert_eq!(text.lines().count(), ANNOTATIONS);
         let first = text.lines().next().unwrap();
         let expected = "::error file=testcases/login.yaml,line=7,col=3,title=50%25%3A 0::log: a%0D%0A::error::b";
         assert_eq!(first, expected);
+        let below = Github { annotations: true, folder: "apps/shop".into(), ..Github::default() };
+        let text = lines(&cases[..1], below);
+        assert!(text.starts_with("::error file=apps/shop/testcases/login.yaml,line=7"), "{text}");
     }
 
     #[test]
@@ -192,7 +198,7 @@ mod tests {
         std::fs::write(&path, "before\n").unwrap();
         let mut cases = sample::run().1;
         cases[1].name = "<b>|`x`".into();
-        assert_eq!(lines(&cases, Github { annotations: false, summary: Some(path.clone()) }), "");
+        assert_eq!(lines(&cases, Github { summary: Some(path.clone()), ..Github::default() }), "");
         let text = std::fs::read_to_string(path).unwrap();
         assert!(text.starts_with("before\n## uixt: errored\n"), "{text}");
         assert!(text.contains("| &lt;b&gt;\\|\\`x\\` | failed | "), "{text}");
@@ -205,7 +211,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("summary.md");
         let cases: Vec<_> = (0..2_000).map(failing).collect();
-        lines(&cases, Github { annotations: false, summary: Some(path.clone()) });
+        lines(&cases, Github { summary: Some(path.clone()), ..Github::default() });
         let text = std::fs::read_to_string(path).unwrap();
         assert!(text.len() < 100_000 && text.contains("1800 more are in the report."), "{}", text.len());
     }

@@ -593,9 +593,11 @@ const editedText = (element) => {
     }
     return text;
 };
-const lengthOf = (element) => {
+// A mask that nothing was filled into: `__/__/____`.
+const MASK = /^[^\p{L}\p{N}]*_[^\p{L}\p{N}]*$/u;
+const lengthOf = (element, filledOnly) => {
     // Editors keep their cursor in a text of no width.
-    const text = isField(localName(element)) ? element.value : collapsed(replaced(editedText(element), /[\u200b\ufeff]+/g, ""));
+    const text = isField(localName(element)) ? (filledOnly && MASK.test(element.value) ? "" : element.value) : collapsed(replaced(editedText(element), /[\u200b\ufeff]+/g, ""));
     let length = 0;
     for (const _ of text) length++;
     return length;
@@ -705,7 +707,7 @@ const look = async (wanted) => {
     }
     if (wanted?.length !== undefined) {
         const element = known(wanted.length);
-        return element ? lengthOf(element) : null;
+        return element ? [lengthOf(element, false), lengthOf(element, true)] : null;
     }
     if (wanted?.set !== undefined) {
         const element = known(wanted.set);

@@ -103,7 +103,8 @@ pub(super) fn set(key: u64, text: &str) -> Value {
     json!({"set": number, "doc": document, "text": text})
 }
 
-/// Writes the script's argument for how many characters a field holds; it answers null where the field is gone.
+/// Writes the script's argument for how many characters a field holds, and how many without a mask that nothing was filled into; it
+/// answers null where the field is gone.
 pub(super) fn length(key: u64) -> Value {
     let (number, document) = number(key);
     json!({"length": number, "doc": document})
