@@ -7,6 +7,7 @@ use crate::driver::{Element, Error, Rect};
 
 /// How often a window that floats, such as a picture in a picture, fits into the largest, at the least.
 const FLOATING: i64 = 6;
+
 /// Reads what `uiautomator dump --windows` writes (Android 11 and later): the windows of the first display, which stand from front to
 /// back, each after those in it. The keyboard's is left out.
 pub(super) fn elements_of(displays: Node) -> Result<Vec<Element>, Error> {

@@ -224,7 +224,7 @@ mod tests {
             assert_eq!(file_name(said), name, "{said}");
         }
         let long = file_name(&format!("{}.tar", "报告".repeat(100)));
-        assert!(long.len() <= MAX_NAME && long.ends_with("报告.tar") || long.ends_with("报.tar"), "{long}");
+        assert!(long.len() <= MAX_NAME && long.ends_with("报告.tar"), "{long}");
         assert_eq!(file_name(&format!("a.{}", "b".repeat(500))).len(), MAX_NAME);
     }
 

@@ -11,6 +11,8 @@ use std::fmt;
 use std::fmt::Write as _;
 use std::ops::Range;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD_NO_PAD;
 use serde_json::{Map, Number, Value};
 
 /// What stands in place of a secret.
@@ -309,16 +311,9 @@ fn in_html(text: &str) -> [String; 4] {
 /// Returns what of a text's base64 is the same whatever stands around it, where so many bytes stand before it: in the usual
 /// alphabet and in that of URLs.
 fn in_base64(text: &str, before: usize) -> Vec<String> {
-    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let bytes: Vec<u8> = std::iter::repeat_n(0, before).chain(text.bytes()).collect();
-    let byte = |index: usize| u16::from(bytes.get(index).copied().unwrap_or_default());
-    // The letter that holds the six bits from here.
-    let letter = |bit: usize| {
-        let pair = byte(bit / 8) << 8 | byte(bit / 8 + 1);
-        char::from(LETTERS[usize::from(pair >> (10 - bit % 8) & 63)])
-    };
     let own = (before * 8).div_ceil(6)..bytes.len() * 8 / 6;
-    let usual: String = own.map(|index| letter(index * 6)).collect();
+    let usual = STANDARD_NO_PAD.encode(&bytes)[own].to_owned();
     if usual.len() < LEAST_BASE64 {
         return Vec::new();
     }

@@ -60,13 +60,13 @@ impl Log {
     }
 
     /// Says which app of the session crashed or does not respond.
-    pub(super) fn trouble(&self, cx: &Context) -> Option<String> {
-        app_trouble::told(&self.lines, &self.clock, &cx.session.state.seen_apps)
+    pub(super) fn trouble(&self, session: &Session) -> Option<String> {
+        app_trouble::told(&self.lines, &self.clock, &session.state.seen_apps)
     }
 
     /// Says the same as a fault.
     pub(super) fn crash(&self, session: &Session) -> Option<String> {
-        app_trouble::told(&self.lines, &self.clock, &session.state.seen_apps).map(|what| format!("crash: {what}"))
+        self.trouble(session).map(|what| format!("crash: {what}"))
     }
 
     fn newest(&self, cx: &Context) -> Vec<String> {

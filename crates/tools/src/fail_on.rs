@@ -25,18 +25,18 @@ pub(super) async fn check(
     let until = cx.session.state.checked_until.0.lock().unwrap_or_else(PoisonError::into_inner).replace(Instant::now());
     let since = until.unwrap_or(began);
     let faults = match device.pages("tell what went wrong") {
-        Ok(pages) if until.is_none() => match tokio::time::timeout(LIMIT, pages.faults(since.elapsed())).await {
-            Ok(Err(error @ crate::driver::Error::Unsupported { .. })) => {
-                let message = format!("`fail_on` cannot be held: {error}");
-                return Err(Error::new(Kind::Unsupported, message));
+        Ok(pages) => {
+            let (first, within) = (until.is_none(), since.elapsed());
+            let asked = async { if first { pages.faults(within).await } else { pages.new_faults(within).await } };
+            match tokio::time::timeout(LIMIT, asked).await {
+                Ok(Err(error @ crate::driver::Error::Unsupported { .. })) => {
+                    let message = format!("`fail_on` cannot be held: {error}");
+                    return Err(Error::new(Kind::Unsupported, message));
+                }
+                Ok(Ok(faults)) => told(&faults),
+                _ => Vec::new(),
             }
-            Ok(Ok(faults)) => told(&faults),
-            _ => Vec::new(),
-        },
-        Ok(pages) => match tokio::time::timeout(LIMIT, pages.new_faults(since.elapsed())).await {
-            Ok(Ok(faults)) => told(&faults),
-            _ => Vec::new(),
-        },
+        }
         Err(_) if wanted.contains(&FailOn::Crash) && !tool.read_only => {
             Log::of(cx, false).await.crash(&cx.session).into_iter().collect()
         }

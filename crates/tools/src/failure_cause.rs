@@ -60,7 +60,7 @@ pub(super) async fn of_app(cx: &Context, error: Error) -> Error {
 
 /// Says which app crashed or hangs: by the log, or where Android asks what to do with one, by the window in which it asks.
 async fn trouble(cx: &Context, error: &Error, log: &Log) -> Option<String> {
-    let told = log.trouble(cx);
+    let told = log.trouble(&cx.session);
     if told.is_some() || !is_of_hang(error) {
         return told;
     }
