@@ -140,13 +140,23 @@ fn take(settings: &mut Settings, option: &Written, headed: bool, folder: &Path) 
         "proxy" => settings.proxy = Some(proxy(value)?),
         "permissions" => settings.permissions = texts(value)?,
         "downloads" => settings.downloads = Some(inside(value, folder)?),
-        "storage_state" => settings.storage_state = Some(folder.join(text(value)?)),
+        "storage_state" => settings.storage_state = Some(beside(&text(value)?, folder)),
         "http_credentials" => settings.http_credentials = Some(credentials(value)?),
         "ignore_https_errors" => settings.insecure = flag(value)?,
         // Read elsewhere, or without an effect here, which is warned of.
         _ => {}
     }
     Ok(())
+}
+
+/// Returns a file beside the testcase, or below its project's folder, where `save_storage_state` writes, if it is there alone.
+fn beside(path: &str, folder: &Path) -> PathBuf {
+    let beside = folder.join(path);
+    let of_project = || {
+        let root = crate::testcase::marked_root(&std::path::absolute(folder).ok()?)?;
+        Some(root.join(path)).filter(|file| file.exists())
+    };
+    if beside.exists() { beside } else { of_project().unwrap_or(beside) }
 }
 
 /// Reads a language tag. Source: RFC 5646.

@@ -79,7 +79,7 @@ fn missing_uploads(case: &TestCase) -> Vec<String> {
         let requests = uploads.filter_map(|action| tools::arguments::request(action).ok()?.arguments);
         let named =
             requests.filter_map(|mut arguments| arguments.shift_remove("files")).flat_map(|files| tools::texts(&files));
-        for refused in named.filter(|file| !file.contains('$')).filter_map(|file| files.upload(&file).err()) {
+        for refused in named.filter(|file| !file.contains('$')).filter_map(|file| files.asset(&file).err()) {
             warnings.push(format!(
                 "{}:{}:{}: upload: {refused}: it must be there when the step runs",
                 case.file, step.place.line, step.place.column

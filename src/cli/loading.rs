@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::device::Spec;
 use super::exit::{Exit, Failure};
 use super::goals;
 use super::requires;
@@ -23,7 +24,18 @@ pub(super) fn load(
     })?;
     let mut errors = servers.check(&cases, overrides);
     errors.extend(of_goals(&cases));
+    errors.extend(of_devices(&cases));
     if errors.is_empty() { Ok(cases) } else { Err(errors) }
+}
+
+/// Returns what is wrong with the devices that cases name.
+fn of_devices(cases: &[TestCase]) -> Vec<testcase::Error> {
+    let wrong = |case: &TestCase| {
+        let named = case.config.device.as_ref()?;
+        let error = named.value.as_str()?.parse::<Spec>().err()?;
+        Some(testcase::Error::in_case(case, named.place, error))
+    };
+    cases.iter().filter_map(wrong).collect()
 }
 
 /// Returns what is wrong with the goals that are stored beside cases.

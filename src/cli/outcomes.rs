@@ -2,11 +2,11 @@
 //!
 //! Only projects have one: a folder that nothing marks as a project leaves nothing behind.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use chrono::DateTime;
-use uixt_store::{CaseOutcome, Run, Store};
+use uixt_store::{CaseOutcome, History, Run, Store};
 
 use super::data;
 use crate::report::{self, PastRun};
@@ -17,6 +17,8 @@ use crate::testcase::{self, TestCase};
 
 /// How the history calls the outcome of a case in quarantine that did not pass.
 pub(super) const QUARANTINED: &str = "quarantined";
+/// How many earlier runs are looked at, of which some are of other testcases.
+const LOOKED_AT: u32 = 100;
 /// How many earlier runs a report shows.
 const SHOWN: usize = 29;
 
@@ -46,12 +48,16 @@ impl Outcomes {
         known.into_iter().filter_map(of).collect()
     }
 
-    /// Returns the newest whole runs, the oldest first, as the report in a folder names them.
+    /// Returns the newest whole runs of what the run in a folder ran, the oldest first, as its report names them.
     pub(super) fn trend(&self, folder: &Path) -> Vec<PastRun> {
+        let Ok(reader) = Reader::open(folder) else { return Vec::new() };
+        let own: HashSet<String> = reader.filter_map(Result::ok).map(|case| self.case_id(&case)).collect();
         let known = Store::open(&self.file).and_then(|store| {
             let history = store.history();
-            let mut runs = history.runs(u32::MAX)?;
+            let mut runs = history.runs(LOOKED_AT)?;
             runs.retain(|(_, run)| !run.is_partial);
+            let alike = alike(&history, &runs, &own)?;
+            runs.retain(|(number, _)| alike.contains(number));
             runs.truncate(SHOWN);
             runs.reverse();
             let from = runs.first().map_or(i64::MAX, |(number, _)| *number);
@@ -97,9 +103,8 @@ impl Outcomes {
     }
 
     fn outcome(&self, case: &CaseResult) -> CaseOutcome {
-        let row = case_id::parts(&case.id).map_or("0", |(_, row)| row);
         CaseOutcome {
-            case_id: format!("{}#{row}", self.key(Path::new(&case.file))),
+            case_id: self.case_id(case),
             name: case.name.clone(),
             device: case.device.as_ref().map(|device| device.name.clone()).unwrap_or_default(),
             outcome: if is_quarantined(case) { QUARANTINED.to_owned() } else { word(case.outcome) },
@@ -112,12 +117,41 @@ impl Outcomes {
         }
     }
 
+    fn case_id(&self, case: &CaseResult) -> String {
+        let row = case_id::parts(&case.id).map_or("0", |(_, row)| row);
+        format!("{}#{row}", self.key(Path::new(&case.file)))
+    }
+
     /// Returns a file as the history names it: from the project's folder, wherever the run was started.
     fn key(&self, file: &Path) -> String {
         let file = absolute(file);
         let inside = file.strip_prefix(&self.root).unwrap_or(&file);
         inside.display().to_string().replace('\\', "/")
     }
+}
+
+/// Returns the numbers of the runs that ran the same cases as this one.
+fn alike(history: &History<'_>, runs: &[(i64, Run)], own: &HashSet<String>) -> Result<HashSet<i64>, uixt_store::Error> {
+    let Some((from, _)) = runs.last() else { return Ok(HashSet::new()) };
+    let mut alike = HashSet::new();
+    // The outcomes come run by run.
+    let (mut current, mut cases) = (*from, HashSet::new());
+    let mut end = |run, cases: &HashSet<String>| _ = is_of_the_same(cases, own).then(|| alike.insert(run));
+    history.outcomes(*from, &mut |run, case| {
+        if run != current {
+            end(current, &cases);
+            (current, cases) = (run, HashSet::new());
+        }
+        cases.insert(case.case_id);
+    })?;
+    end(current, &cases);
+    Ok(alike)
+}
+
+/// Tells whether two runs are of the same: more than half of what either ran. One file of many is no run of all, and cases come and go.
+fn is_of_the_same(cases: &HashSet<String>, own: &HashSet<String>) -> bool {
+    let common = cases.intersection(own).count();
+    2 * common > cases.len() + own.len() - common
 }
 
 /// Tells whether a case passed, as the history calls its outcome.

@@ -208,14 +208,22 @@ impl Planner<'_> {
         if let Some(spec) = &self.devices.device {
             return Ok((Some(spec.clone()), server));
         }
+        let named = case.config.device.as_ref().and_then(|named| named.value.as_str());
+        if let Some(named) = named {
+            let spec = named.parse().map_err(|error| Failure::usage(format!("{}: {error}", case.file)))?;
+            return Ok((Some(spec), server));
+        }
         if let Some(entry) = device_of(case) {
             let (spec, own_server) = self.of_config(case, entry)?;
             return Ok((Some(spec), own_server.unwrap_or(server)));
         }
-        let Some(text) = &case.project.device else { return Ok((None, server)) };
         let at = case.project.file.as_deref().unwrap_or("uixt.yaml");
-        let spec = text.parse().map_err(|error| Failure::usage(format!("{at}: {error}")))?;
-        Ok((Some(spec), server))
+        let of_project = case.project.device.as_deref().map(str::parse::<Spec>).transpose();
+        let of_project = of_project.map_err(|error| Failure::usage(format!("{at}: {error}")))?;
+        // A case that requires another kind of device than the project's goes to one of those.
+        let required = required_device(case)
+            .filter(|required| of_project.as_ref().is_none_or(|spec| spec.platform() != required.platform()));
+        Ok((required.or(of_project), server))
     }
 
     /// Refuses testcases that steps refer to whose devices are at another adb server: a case runs with one.
@@ -328,6 +336,16 @@ impl Planner<'_> {
             apks: text("uia2_apks")?.map(|folder| browser::folder_of(case).join(folder)),
         })
     }
+}
+
+/// Returns the kind of device that a case itself requires.
+pub(super) fn required_device(case: &TestCase) -> Option<Spec> {
+    case.config.requires.iter().find_map(|word| match word.as_str() {
+        "phone" => Some(Spec::Phone),
+        "android" => Some(Spec::Android(None)),
+        "browser" => Some(Spec::Browser(None)),
+        _ => None,
+    })
 }
 
 fn parsed<T: std::str::FromStr>(written: Option<(String, String)>, valid: &str) -> Result<Option<T>, Failure> {

@@ -20,7 +20,7 @@ use crate::driver::Driver;
 use crate::result;
 use crate::runner::{Moment, Planned, Refusal, Seat, Worker};
 use crate::testcase::TestCase;
-use crate::tools::Kind;
+use crate::tools::{self, Kind};
 
 /// The serial that stands for all phones.
 const ALL: &str = "*";
@@ -228,10 +228,13 @@ fn declared(case: &TestCase) -> Option<&'static str> {
         "browser" => Some("browser"),
         _ => None,
     };
-    let of_config = plan::device_of(case).and_then(|entry| known(&entry.platform));
+    let named = case.config.device.as_ref().and_then(|named| named.value.as_str()?.parse::<Spec>().ok());
+    let of_config = || plan::device_of(case).and_then(|entry| known(&entry.platform));
+    let of_own_words = || plan::required_device(case).map(|spec| spec.platform());
     let of_words = || case.required().into_iter().find_map(known);
     let of_project = || case.project.device.as_deref()?.parse::<Spec>().ok().map(|spec| spec.platform());
-    of_config.or_else(of_words).or_else(of_project)
+    let of_name = named.map(|spec| spec.platform());
+    of_name.or_else(of_config).or_else(of_own_words).or_else(of_words).or_else(of_project)
 }
 
 /// A worker: a device that was named, or whatever each case names; one case at a time.
@@ -253,8 +256,13 @@ pub(super) struct Slot {
 impl Slot {
     /// Tells whether its device can be that of a case, as far as the platform goes.
     fn is_of_platform(&self, planned: &Planned) -> bool {
-        let Some(spec) = self.devices.device.as_ref().filter(|_| self.platforms.len() > 1) else { return true };
-        !plan::uses_devices(&planned.case) || declared(&planned.case) == Some(spec.platform())
+        let Some(spec) = self.devices.device.as_ref() else { return true };
+        let wanted = match self.platforms.len() > 1 {
+            true => declared(&planned.case),
+            // The command line decides, but for what a case cannot do without.
+            false => plan::required_device(&planned.case).map(|required| required.platform()).or(Some(spec.platform())),
+        };
+        !plan::uses_devices(&planned.case) || wanted == Some(spec.platform())
     }
 
     /// Tells whether a device is named in a group: by its serial, or as `--device` takes it.
@@ -389,6 +397,17 @@ impl Worker for Slot {
             match driver {
                 Some(driver) => driver.screen_size().await.is_ok(),
                 None => !self.failed.load(Ordering::Relaxed) || self.can_be_opened().await,
+            }
+        })
+    }
+
+    fn examine(&self) -> Boxed<'_, String> {
+        Box::pin(async move {
+            let driver = locked(&self.last).clone();
+            // A browser ends with its case.
+            match driver.filter(|driver| driver.info().platform != "browser") {
+                Some(driver) => tools::examine(&*driver).await,
+                None => String::new(),
             }
         })
     }

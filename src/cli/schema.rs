@@ -97,6 +97,10 @@ fn config() -> Value {
             ("parameters", reference("parameters", "The case runs once for each row.")),
             ("parameters_setting", reference("parameters_setting", "How rows are taken.")),
             ("tags", reference("names", "Words to choose cases by: --tags 'smoke and not slow'.")),
+            (
+                "device",
+                json!({"type": "string", "description": "The device of the case: phone, browser, android:SERIAL, …."}),
+            ),
             ("requires", reference("names", "Devices or programs without which the case is skipped.")),
             (
                 "quarantine",

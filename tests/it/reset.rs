@@ -74,3 +74,27 @@ fn apps_stay_are_ended_or_emptied_as_is_asked() {
         .code(2)
         .says("`reset` is none, app, data or all, not `sometimes`");
 }
+
+#[test]
+fn a_phone_on_which_nothing_begins_is_examined_and_the_cause_stands_at_the_head() {
+    let phone = Phone::start();
+    let lost = "config: {name: Lost}\nteststeps:\n- app_launch: com.uixt.nowhere\n- assert_visible: Welcome\n";
+    let server = phone.address();
+    let run = ["run", "cases", "--device", "android", "--adb-server", &server, "--report-dir", "r"];
+    let test = (0..4).fold(Test::new(&run), |test, at| test.file(&format!("cases/{at}.yaml"), lost));
+    let ran = test.run().code(1);
+    let causes = ran.json("r/summary.json")["causes"].clone();
+    let [cause] = items(&causes) else { panic!("{causes}") };
+    let cause = text(cause);
+    assert!(
+        cause.starts_with("2 cases in a row failed in the same way before any of their steps had passed: "),
+        "{cause}"
+    );
+    assert!(cause.contains("com.uixt.nowhere") && cause.contains("is in front"), "{cause}");
+    let ran = ran.says("cause: 2 cases in a row failed");
+    assert!(ran.read("r/report.html").contains("2 cases in a row failed in the same way"), "it stands in the report");
+    // Cases that fail in ways of their own say nothing of the phone.
+    let own = |app: &str| lost.replace("com.uixt.nowhere", app).replace("- app_launch", "- home:\n- app_launch");
+    let test = (0..3).fold(Test::new(&run), |test, at| test.file(&format!("cases/{at}.yaml"), own("com.uixt.nowhere")));
+    assert!(test.run().code(1).json("r/summary.json")["causes"].is_null());
+}

@@ -150,6 +150,7 @@ fn element(node: Node, in_bar: bool, depth: usize) -> Result<Element, Error> {
     let class = text("class");
     let children = elements(node, is_bar(&class), depth + 1)?;
     let mut element = Element {
+        repeats: false,
         role: "group",
         text: text("text"),
         label: text("content-desc"),

@@ -374,6 +374,10 @@ impl Driver for Android {
         }
     }
 
+    async fn untold(&self, screen: &Screen) -> Result<&'static str, Error> {
+        Ok(windows::untold(screen, &self.look(windows::LIST).await?))
+    }
+
     async fn source(&self) -> Result<(String, Option<Foreground>), Error> {
         let dump = self.way.tree(apps::FRONT, self.timeout).await?;
         let xml = windows::of_windows(dump.xml)?;

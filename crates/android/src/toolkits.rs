@@ -19,6 +19,12 @@ const CHILDLESS: [&str; 10] = [
     "android.widget.SeekBar",
     "android.widget.ImageView",
 ];
+/// What stands between the texts that React Native joins.
+const JOINT: &str = ", ";
+/// The longest joined name, in characters, that is told in place of its parts.
+const LONGEST_NAME: usize = 80;
+/// What Compose makes its containers of.
+const VIEW: &str = "android.view.View";
 /// Lines of a description that become elements.
 const MOST_LINES: usize = 50;
 
@@ -33,12 +39,24 @@ pub(super) fn settle(element: &mut Element) {
         take_content(element);
     }
     if acts(element) {
+        take_joined(element);
         pass_state(element);
         tell_once(element);
     }
     if is_made_up {
         take_lines(element);
     }
+    if element.class == VIEW && !acts(element) {
+        name_switches(element);
+    }
+    if element.role == "group" && element.clickable && !element.name().is_empty() && !holds_another(element) {
+        element.role = "button";
+    }
+}
+
+/// Tells whether something in an element acts by itself or is typed into.
+fn holds_another(element: &Element) -> bool {
+    element.children.iter().any(|child| acts(child) || child.role == "textfield" || holds_another(child))
 }
 
 /// Tells whether it does something by itself, or has a state of its own.
@@ -49,8 +67,13 @@ fn acts(element: &Element) -> bool {
 /// Takes out signs of icon fonts, which are letters to Android and pictures to people.
 fn drop_glyphs(element: &mut Element) {
     let is_glyph = |sign: char| matches!(sign, '\u{e000}'..='\u{f8ff}' | '\u{f0000}'..='\u{10fffd}');
-    let text = element.text.trim();
-    if !text.is_empty() && text.chars().all(|sign| is_glyph(sign) || sign.is_whitespace()) {
+    let is_of_glyphs = |text: &str| text.chars().all(|sign| is_glyph(sign) || sign.is_whitespace());
+    // React Native joins the texts in what can be touched, icons among them.
+    if element.label.split(JOINT).any(|part| is_of_glyphs(part)) {
+        let told: Vec<&str> = element.label.split(JOINT).filter(|part| !is_of_glyphs(part)).collect();
+        element.label = told.join(JOINT);
+    }
+    if !element.text.trim().is_empty() && is_of_glyphs(&element.text) {
         element.text.clear();
         if element.role == "text" {
             element.role = "image";
@@ -98,8 +121,8 @@ fn take_content(element: &mut Element) {
     if element.role == "group" {
         if let Some(role) = control {
             element.role = role;
-        } else if is_whole && element.clickable {
-            element.role = "button";
+        } else if is_whole && (element.clickable || element.selected) {
+            element.role = if element.checkable { "switch" } else { "button" };
         }
     }
     if !is_whole {
@@ -132,6 +155,74 @@ fn pass_state(element: &mut Element) {
     }
 }
 
+/// Tells once what an element that acts joins of the texts in it for its own name, as React Native does.
+fn take_joined(element: &mut Element) {
+    if element.label.is_empty() || !element.text.is_empty() || holds_another(element) {
+        return;
+    }
+    let mut texts = Vec::new();
+    element.children.iter().for_each(|child| {
+        child.walk(&mut |one| {
+            if !one.name().is_empty() {
+                texts.push(one.name().to_owned());
+            }
+        });
+    });
+    if texts.is_empty() || texts.join(JOINT) != element.label {
+        return;
+    }
+    if texts.len() == 1 {
+        element.children.clear();
+    } else if element.label.chars().count() <= LONGEST_NAME {
+        let mut open: Vec<&mut Element> = element.children.iter_mut().collect();
+        while let Some(child) = open.pop() {
+            child.repeats = true;
+            open.extend(child.children.iter_mut());
+        }
+    }
+}
+
+/// Calls the one switch or box without a name of its own in a row by the text in that row, as a person does.
+fn name_switches(row: &mut Element) {
+    let is_beside = |one: &Element, middle: i32| one.rect.top <= middle && middle < one.rect.bottom;
+    for at in 0..row.children.len() {
+        let control = &row.children[at];
+        let is_nameless = control.checkable && control.name().is_empty() && !says_anything(control);
+        if !is_nameless || !matches!(control.role, "group" | "switch" | "checkbox" | "radio") {
+            continue;
+        }
+        let middle = i32::midpoint(control.rect.top, control.rect.bottom);
+        // Which of several boxes in one line a text is for, nobody can tell for certain.
+        let is_alone =
+            !row.children.iter().enumerate().any(|(other, one)| other != at && acts(one) && is_beside(one, middle));
+        if is_alone {
+            let texts = &mut row.children.iter_mut().filter(|one| !acts(one) && is_beside(one, middle));
+            if let Some(text) = texts.find_map(take_text) {
+                row.children[at].label = text;
+            }
+        }
+        if row.children[at].role == "group" {
+            row.children[at].role = "switch";
+        }
+    }
+}
+
+fn says_anything(element: &Element) -> bool {
+    element.children.iter().any(|child| !child.name().is_empty() || says_anything(child))
+}
+
+/// Takes the first text out of what does not act: it is told as the name of something else.
+fn take_text(element: &mut Element) -> Option<String> {
+    if acts(element) || element.role == "textfield" {
+        return None;
+    }
+    if element.role == "text" && !element.text.is_empty() {
+        element.role = "group";
+        return Some(std::mem::take(&mut element.text));
+    }
+    element.children.iter_mut().find_map(take_text)
+}
+
 /// Tells a name once that what acts, or a text in it, says as well: an icon's description beside its caption.
 fn tell_once(element: &mut Element) {
     let mut said: Vec<String> = Vec::new();
@@ -145,8 +236,10 @@ fn tell_once(element: &mut Element) {
     let is_said = |name: &str| said.iter().any(|text| text == name);
     let mut open: Vec<&mut Element> = element.children.iter_mut().collect();
     while let Some(child) = open.pop() {
-        if !acts(child) && child.role == "image" && child.text.is_empty() && is_said(&child.label) {
+        let is_picture = child.role == "image" || is_leaf(child);
+        if !acts(child) && is_picture && child.text.is_empty() && is_said(&child.label) {
             child.label.clear();
+            child.role = "image";
         }
         open.extend(child.children.iter_mut());
     }
@@ -219,8 +312,6 @@ mod tests {
     fn text(text: &str) -> String {
         node("TextView", &format!("text=\"{text}\""), "")
     }
-
-    const VIEW: &str = "android.view.View";
 
     /// Every element with its role, name and states.
     fn told(nodes: &str) -> Vec<String> {
@@ -316,11 +407,70 @@ mod tests {
             (view("Total&#10;8 EUR", ""), &["text \"Total\\n8 EUR\"", "text \"Total\"", "text \"8 EUR\""]),
             (node("Button", "content-desc=\"Cart&#10;Tab 2 of 3\" clickable=\"true\"", ""), &["tab \"Cart\""]),
             (view("Home, tab 1 of 4", "clickable=\"true\" selected=\"true\""), &["tab \"Home\" selected"]),
-            (view("Paris, France", "clickable=\"true\""), &["group \"Paris, France\""]),
+            (view("Paris, France", "clickable=\"true\""), &["button \"Paris, France\""]),
         ];
         for (nodes, expected) in table {
             assert_eq!(told(&nodes), expected, "{nodes}");
         }
+    }
+
+    #[test]
+    fn a_row_s_text_is_the_name_of_its_switch() {
+        let at = |class: &str, more: &str, (top, bottom): (i32, i32)| {
+            format!("<node class=\"{class}\" bounds=\"[0,{top}][900,{bottom}]\" {more}/>")
+        };
+        let switch = |top: i32| at(VIEW, "clickable=\"true\" checkable=\"true\" checked=\"true\"", (top, top + 60));
+        let words = |text: &str, top: i32| at("android.widget.TextView", &format!("text=\"{text}\""), (top, top + 60));
+        let table: [(String, &[&str]); 4] = [
+            // Two rows of one column.
+            (
+                node(VIEW, "", &(words("Sound", 0) + &switch(0) + &words("Light", 100) + &switch(100))),
+                &["group \"\"", "group \"\"", "switch \"Sound\" checked", "group \"\"", "switch \"Light\" checked"],
+            ),
+            // A heading above is of another line.
+            (
+                node(VIEW, "", &(words("Alerts", 0) + &switch(100))),
+                &["group \"\"", "text \"Alerts\"", "switch \"\" checked"],
+            ),
+            // Two switches in one line.
+            (
+                node(VIEW, "", &(words("Sound", 0) + &switch(0) + &switch(0))),
+                &["group \"\"", "text \"Sound\"", "switch \"\" checked", "switch \"\" checked"],
+            ),
+            // A title and what it means.
+            (
+                node(VIEW, "", &(node(VIEW, "", &(words("Sound", 0) + &words("All of it", 40))) + &switch(20))),
+                &["group \"\"", "group \"\"", "group \"\"", "text \"All of it\"", "switch \"Sound\" checked"],
+            ),
+        ];
+        for (nodes, expected) in table {
+            assert_eq!(told(&nodes), expected, "{nodes}");
+        }
+    }
+
+    #[test]
+    fn what_react_native_joins_is_told_once() {
+        let group = |label: &str, more: &str, children: &str| {
+            node("android.view.ViewGroup", &format!("content-desc=\"{label}\" clickable=\"true\" {more}"), children)
+        };
+        let table: [(String, &[&str]); 5] = [
+            (group("Sign in", "", &text("Sign in")), &["button \"Sign in\""]),
+            (group("\u{e88a}, Home", "", &(text("\u{e88a}") + &text("Home"))), &["button \"Home\""]),
+            (group("\u{e88a}", "", &text("\u{e88a}")), &["group \"\"", "image \"\""]),
+            (
+                group("Tea, 4 EUR", "", &(text("Tea") + &text("4 EUR"))),
+                &["button \"Tea, 4 EUR\"", "text \"Tea\"", "text \"4 EUR\""],
+            ),
+            (
+                group("Tea, Buy", "", &(text("Tea") + &node("Button", "clickable=\"true\" text=\"Buy\"", ""))),
+                &["group \"Tea, Buy\"", "text \"Tea\"", "button \"Buy\""],
+            ),
+        ];
+        for (nodes, expected) in table {
+            assert_eq!(told(&nodes), expected, "{nodes}");
+        }
+        let tile = &read(&group("Tea, 4 EUR", "", &(text("Tea") + &text("4 EUR"))))[0];
+        assert!(tile.children.iter().all(|child| child.repeats));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use roxmltree::Node;
 
 use super::hierarchy::{BARS, SYSTEM_UI, document, elements, mend};
-use crate::driver::{Element, Error, Rect};
+use crate::driver::{Element, Error, Rect, Screen};
 
 /// How often a window that floats, such as a picture in a picture, fits into the largest, at the least.
 const FLOATING: i64 = 6;
@@ -30,6 +30,33 @@ fn trees<'a, 'b>(displays: Node<'a, 'b>) -> Vec<Node<'a, 'b>> {
             .is_some_and(|kind| kind.contains("INPUT_METHOD"))
     };
     trees.filter(|tree| !is_keyboard(tree)).collect()
+}
+
+/// Lists the windows that a tree of elements may not tell of: small ones of apps, and the system's messages.
+pub(super) const LIST: &str =
+    "dumpsys window windows | grep -E 'Window #[0-9]+ Window.* (PopupWindow:|AtchDlg:|Toast[}:])'";
+/// Says that a message of the system is shown, of which no tree tells.
+const TOAST: &str = "a toast is shown, which no tree of elements tells of: its text is read by `source: pixels`";
+/// Says what systems before Android 11 do not tell.
+const UNTOLD: &str = "this Android (10 or before) tells only of the window that has the touches, and a list or the like is open \
+                                 over it: close that, or look by Appium's UiAutomator2 server (`--uia2`), which tells of all";
+/// How much of a screen's sides an app's own window takes at least, in percent: bars and a keyboard may take the rest.
+const OWN: (i32, i32) = (90, 60);
+
+/// Says what is shown that the tree of a screen does not tell of, by the windows that [`LIST`] lists; empty where nothing is.
+pub(super) fn untold(screen: &Screen, list: &str) -> &'static str {
+    let shows = |title: &str| list.lines().any(|line| line.contains(title));
+    // Of a dialog or list that has the touches, no system tells what is under it.
+    let is_own = |root: &Element| {
+        let side = |pixels: u32, percent: i32| i64::from(pixels) * i64::from(percent) / 100;
+        let (width, height) = (root.rect.right - root.rect.left, root.rect.bottom - root.rect.top);
+        i64::from(width) >= side(screen.size.width, OWN.0) && i64::from(height) >= side(screen.size.height, OWN.1)
+    };
+    match &screen.roots[..] {
+        _ if shows(" Toast}") || shows(" Toast:") => TOAST,
+        [only] if is_own(only) && (shows(" PopupWindow:") || shows(" AtchDlg:")) => UNTOLD,
+        _ => "",
+    }
 }
 
 /// Leaves out the bars of the system beside an app's windows: what stands in them is no app's.
@@ -87,6 +114,7 @@ pub(super) fn of_windows(xml: String) -> Result<String, Error> {
 mod tests {
     use super::super::hierarchy::parse;
     use super::*;
+    use crate::driver::Size;
 
     /// A spinner's list and a picture in a picture over an app, between the bars and a keyboard: from front to back, what is in a window
     /// before it.
@@ -122,6 +150,28 @@ mod tests {
     /// Reads the windows in the order in which they are written.
     fn parse_single(xml: &str) -> Vec<Element> {
         elements(document(xml).unwrap().root_element(), false, 0).unwrap()
+    }
+
+    #[test]
+    fn what_no_tree_tells_of_is_told_by_the_list_of_windows() {
+        let size = Size { width: 1080, height: 2400 };
+        let list = "  Window #3 Window{af2d3c1 u0 PopupWindow:9a1b2c}:\n";
+        let toast = "  Window #0 Window{af2d3c1 u0 Toast}:\n";
+        for (bounds, list, wanted) in [
+            (&["[0,0][1080,2400]"][..], "", ""),
+            (&["[0,80][1080,1500]"], "", ""),
+            (&["[0,0][1080,2400]"], list, UNTOLD),
+            (&["[0,0][1080,2400]"], "  Window #1 Window{1 u0 AtchDlg:com.a/com.a.Main}:", UNTOLD),
+            (&["[0,0][1080,2400]", "[90,800][990,1500]"], list, ""),
+            (&["[90,800][990,1500]"], list, ""),
+            (&["[0,1700][1080,2400]"], "", ""),
+            (&["[0,0][1080,2400]"], toast, TOAST),
+        ] {
+            let node = |bounds: &&str| format!(r#"<node package="shop" text="Order" bounds="{bounds}"/>"#);
+            let xml = format!("<hierarchy>{}</hierarchy>", bounds.iter().map(node).collect::<String>());
+            let screen = Screen { size, roots: parse(&xml).unwrap(), ..Screen::default() };
+            assert_eq!(untold(&screen, list), wanted, "{bounds:?} {list}");
+        }
     }
 
     #[test]

@@ -45,12 +45,13 @@ const BEFORE_WHEEL: &str = "(x, y, dx, dy) => { const root = document.scrollingE
 
 impl Cdp {
     pub(super) async fn press_at(&self, acts: &[Act]) -> Result<(), Error> {
-        let tab = self.usable()?;
+        let (tab, mut began) = (self.usable()?, Instant::now());
         let (mut at, mut pressed, mut sent) = (Point::default(), 0, Vec::new());
         for act in acts {
             if let Act::Rest(rest) = act {
-                self.arrive(&tab, std::mem::take(&mut sent)).await?;
+                self.arrive(&tab, began, std::mem::take(&mut sent)).await?;
                 tokio::time::sleep(*rest).await;
+                began = Instant::now();
                 continue;
             }
             match act {
@@ -64,7 +65,7 @@ impl Cdp {
                 pressed = 0;
             }
         }
-        self.arrive(&tab, sent).await
+        self.arrive(&tab, began, sent).await
     }
 
     pub(super) async fn wheel(&self, at: Point, x: f64, y: f64) -> Result<(), Error> {
@@ -76,8 +77,9 @@ impl Cdp {
         let numbers = [at.x, at.y, x, y].map(Value::from);
         asked(self.call(World::Own, BEFORE_WHEEL, &numbers, INPUT).await)?;
         let params = json!({"type": "mouseWheel", "x": at.x, "y": at.y, "deltaX": x, "deltaY": y});
+        let began = Instant::now();
         let sent = self.send(&tab, "Input.dispatchMouseEvent", &params);
-        self.arrive(&tab, vec![sent]).await?;
+        self.arrive(&tab, began, vec![sent]).await?;
         // The wheel is answered before the page has moved.
         let moved = format!("async () => {{ await globalThis.wheeled; return ({TWO_FRAMES})(); }}");
         asked(self.call(World::Own, &moved, &[], INPUT).await)
@@ -85,7 +87,7 @@ impl Cdp {
 
     pub(super) async fn put_in(&self, text: &str, is_first: bool) -> Result<(), Error> {
         let is_inner = self.begin_typing(is_first).await?;
-        let tab = self.usable()?;
+        let (tab, began) = (self.usable()?, Instant::now());
         let mut sent = Vec::new();
         if is_inner {
             // Editors close brackets and quotes as these are typed: what an input method gives them, they take as it is.
@@ -99,7 +101,7 @@ impl Cdp {
             let key = json!({"type": "keyUp", "key": "Process", "code": "", "windowsVirtualKeyCode": 229});
             sent.push(self.send(&tab, "Input.dispatchKeyEvent", &key));
         }
-        self.arrive(&tab, sent).await
+        self.arrive(&tab, began, sent).await
     }
 
     /// Makes sure that something takes text, and notes what stands there at first; tells whether it is the inner part of an editor, which
@@ -120,7 +122,7 @@ impl Cdp {
     }
 
     pub(super) async fn press_keys(&self, strokes: &[Stroke]) -> Result<(), Error> {
-        let tab = self.usable()?;
+        let (tab, began) = (self.usable()?, Instant::now());
         let mut sent = Vec::new();
         for stroke in strokes {
             let mut bits = 0;
@@ -136,12 +138,12 @@ impl Cdp {
                 sent.push(self.key(&tab, "keyUp", &modifier.as_key(), bits));
             }
         }
-        self.arrive(&tab, sent).await
+        self.arrive(&tab, began, sent).await
     }
 
-    /// Waits until inputs have arrived; a dialog that one of them opens is an effect of it.
-    pub(super) async fn arrive(&self, tab: &Tab, inputs: Vec<Reply>) -> Result<(), Error> {
-        let began = Instant::now();
+    /// Waits until inputs have arrived that were sent since `began`; a dialog that one of them opens is an effect of it. What the page does
+    /// of them may be told before this is called.
+    pub(super) async fn arrive(&self, tab: &Tab, began: Instant, inputs: Vec<Reply>) -> Result<(), Error> {
         let all = async {
             let answers = join_all(inputs.into_iter().map(|input| input.within(INPUT))).await;
             answers.into_iter().collect::<Result<Vec<_>, _>>().map(Value::from)

@@ -91,7 +91,7 @@ impl State {
 fn unread(error: &std::io::Error) -> String {
     let hint = match error.kind() {
         std::io::ErrorKind::NotFound => {
-            "; a relative path is one from the testcase's folder, while `save_storage_state` writes below the project's"
+            "; a relative path is one from the testcase's folder, or from the project's, where `save_storage_state` writes"
         }
         _ => "",
     };

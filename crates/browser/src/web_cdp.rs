@@ -113,14 +113,14 @@ impl Web for Cdp {
     }
 
     async fn mouse(&self, act: Mouse) -> Result<(), Error> {
-        let tab = self.usable()?;
+        let (tab, began) = (self.usable()?, Instant::now());
         let sent = match act {
             Mouse::Hover(at) => vec![self.hover(&tab, at)],
             Mouse::SecondaryClick(at) => {
                 vec![self.hover(&tab, at), self.click(&tab, "mousePressed", at), self.click(&tab, "mouseReleased", at)]
             }
         };
-        self.arrive(&tab, sent).await?;
+        self.arrive(&tab, began, sent).await?;
         match act {
             // What shows while the mouse is there is drawn with the next frame.
             Mouse::Hover(_) => match self.call(World::Own, super::cdp::TWO_FRAMES, &[], TIMEOUT).await {

@@ -65,17 +65,22 @@ impl Files {
         self.first(path, [&self.root, &self.folder])
     }
 
-    /// Does the same, and says where it looked.
-    pub fn upload(&self, path: &str) -> Result<PathBuf, Refused> {
+    /// Returns what [`Self::beside`] does, and says where it looked.
+    pub fn asset(&self, path: &str) -> Result<PathBuf, Refused> {
+        self.beside(path).map_err(|Refused(why)| Refused(format!("{why}; looked in {}", self.places())))
+    }
+
+    /// Names the folders in which files are looked for.
+    fn places(&self) -> String {
         let whole = |folder: &PathBuf| match folder.as_os_str().is_empty() {
             true => std::env::current_dir().unwrap_or_default(),
             false => std::path::absolute(folder).unwrap_or_else(|_| folder.clone()),
         };
         let [beside, root] = [&self.folder, &self.root].map(whole);
-        self.beside(path).map_err(|Refused(why)| {
-            let also = if beside == root { String::new() } else { format!(" or {}", root.display()) };
-            Refused(format!("{why}; looked in {}{also}", beside.display()))
-        })
+        match self.folder.as_os_str().is_empty() || beside == root {
+            true => root.display().to_string(),
+            false => format!("{} or {}", beside.display(), root.display()),
+        }
     }
 
     fn first(&self, path: &str, folders: [&PathBuf; 2]) -> Result<PathBuf, Refused> {
@@ -90,18 +95,22 @@ impl Files {
         if found.starts_with(root) { Ok(found) } else { Err(Refused(format!("{path} lies outside of the project"))) }
     }
 
-    /// Returns what a tool is told to read, be it there or not.
+    /// Returns what a tool is told to read, be it there or not: beside the testcase where it is there, else below the project's folder.
     pub fn named(&self, path: &str) -> PathBuf {
-        self.root.join(path)
+        let beside = self.folder.join(path);
+        if !self.folder.as_os_str().is_empty() && beside.exists() { beside } else { self.root.join(path) }
     }
 
     /// Returns a file that a tool is told to read, and that is there.
     pub fn input(&self, path: &str) -> Result<PathBuf, Refused> {
-        let full = self.base().join(path);
+        let full = self.base().join(self.named(path));
         match full.metadata() {
             Ok(file) if file.is_file() => Ok(full),
             Ok(file) if file.is_dir() => Err(Refused(format!("{} is a folder: name a file in it", full.display()))),
             Ok(_) => Err(Refused(format!("{} is a device or a pipe: name a regular file", full.display()))),
+            Err(_) if !full.exists() && Path::new(path).is_relative() => {
+                Err(Refused(format!("there is no file {path}; looked in {}", self.places())))
+            }
             Err(error) => Err(Refused(format!("cannot read {}: {error}", full.display()))),
         }
     }
@@ -261,8 +270,12 @@ mod tests {
         ] {
             assert_eq!(files.beside(path), Err(Refused(why.to_owned())));
         }
+        assert_eq!(files.named("both.csv"), root.join("cases/both.csv"));
+        let told = files.input("none.csv").unwrap_err().to_string();
+        let looked = format!("looked in {} or {}", root.join("cases").display(), root.display());
+        assert_eq!(told, format!("there is no file none.csv; {looked}"));
         // A tool may read it all the same.
-        assert!(files.input("../secret.csv").is_ok() && files.input("up/secret.csv").is_ok());
+        assert!(files.input("../../secret.csv").is_ok() && files.input("up/secret.csv").is_ok());
         assert!(files.input("cases").is_err() && files.input("none.csv").is_err());
         assert_eq!((files.named("x"), Files::default().named("x")), (root.join("x"), "x".into()));
     }

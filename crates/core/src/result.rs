@@ -327,6 +327,10 @@ pub struct RunResult {
     /// Whether the run did not come to its end (Ctrl-C, kill).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub interrupted: bool,
+    /// What keeps cases from passing that lies with no single one of them, such as a device that shows something else than all of them
+    /// expect.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub causes: Vec<String>,
     /// How many cases it was to run of which nothing is told, since it was killed or its queue was left.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub not_run: u64,

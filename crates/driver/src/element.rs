@@ -73,6 +73,8 @@ pub struct Element {
     pub selected: bool,
     pub password: bool,
     pub scrollable: bool,
+    /// Whether what it stands in says the same in its own name, so that a list of what is there need not.
+    pub repeats: bool,
     /// What the platform itself knows of it; none where the platform tells no more than its tree.
     pub told: Option<Box<Actionability>>,
     pub children: Vec<Element>,

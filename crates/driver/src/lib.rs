@@ -497,6 +497,11 @@ pub trait Driver: Send + Sync {
         }
     }
 
+    /// Says, as a clause, what is shown now that the tree of a screen does not tell of; empty where nothing is known to be.
+    async fn untold(&self, _screen: &Screen) -> Result<&'static str, Error> {
+        Ok("")
+    }
+
     /// Performs a gesture that is meant for an element, by what the platform [told](Element::told) as its key. Returns what it met in
     /// the element's place, and was kept from, where the platform can tell.
     async fn perform_on(&self, _key: u64, gesture: Gesture) -> Result<Option<String>, Error> {

@@ -1,6 +1,7 @@
 //! Android's key codes (`android.view.KeyEvent`) → what they do on the phone.
 
 use super::edit::Edit;
+use super::floating::Floating;
 use super::system::System;
 use super::tap::Answer;
 
@@ -119,6 +120,10 @@ impl System {
         }
         if self.has_dialog() {
             self.dismiss();
+            return;
+        }
+        if self.scene().floating.iter().any(Floating::is_modal) {
+            self.touch_live("dismissed");
             return;
         }
         let Some(process) = self.front_process() else { return };

@@ -27,6 +27,7 @@ mod faults;
 mod fields;
 mod files;
 mod films;
+mod floating;
 mod framebuffer;
 mod handset;
 mod install;

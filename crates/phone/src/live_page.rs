@@ -75,6 +75,7 @@ impl Column<'_> {
             [Part::Rows(count)] => self.long_list(*count),
             [Part::Ground(high, things)] => self.ground(*high, things),
             [Part::Spinner(label)] => self.spinner(label),
+            [Part::Window(..)] => {}
             [Part::FromTheRight] => self.from_the_right = true,
             links => self.links(links),
         }

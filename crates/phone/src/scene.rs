@@ -3,6 +3,7 @@
 use super::bars;
 use super::dialog::Window;
 use super::fields::Cx;
+use super::floating::{self, Floating};
 use super::keyboard;
 use super::launcher;
 use super::live_page;
@@ -29,6 +30,8 @@ pub(super) struct Scene {
     pub(super) window: Window,
     /// What another app shows in the other half of the screen.
     pub(super) beside: Option<Node>,
+    /// The small windows over the page, from back to front.
+    pub(super) floating: Vec<Floating>,
     pub(super) status: Node,
     pub(super) navigation: Node,
     pub(super) keyboard: Option<Node>,
@@ -77,6 +80,7 @@ impl System {
             screen,
             window: Window { root, viewport: Area::default(), slack: 0 },
             beside: None,
+            floating: Vec::new(),
             status: bars::status(&look, screen.width(), time, WHITE),
             navigation: bars::navigation(&look, screen, false, (clear, WHITE)),
             keyboard: None,
@@ -92,6 +96,7 @@ impl System {
             screen,
             window: Window { root, viewport: Area::default(), slack: 0 },
             beside: None,
+            floating: Vec::new(),
             status: bars::status(&look, screen.width(), clock.hour_and_minute(self.date_ms()), WHITE),
             navigation: Node::default(),
             keyboard: None,
@@ -112,6 +117,8 @@ impl System {
         let is_behind = process.page().and_then(|(_, page)| page).is_some_and(is_behind_keyboard);
         let end_of_page = if is_behind { ground.bottom } else { bottom };
         let window = self.page_window(&look, (screen_of_app, end_of_page), installed, process);
+        let room = Area::new(0, 0, screen.right, end_of_page);
+        let floating = self.floating(&look, room, installed, process);
         let beside = process.is_split.then(|| launcher::beside(&self.look(launcher::PACKAGE), whole.lower_half()));
         let dialog = process.dialog.as_ref().map(|dialog| {
             let look = dialog.package().map_or_else(|| look.clone(), |package| self.look(package));
@@ -123,6 +130,7 @@ impl System {
             screen,
             window,
             beside,
+            floating,
             status: bars::status(
                 &look,
                 screen.width(),
@@ -167,6 +175,12 @@ impl System {
         page::build(&cx, page, stage)
     }
 
+    fn floating(&self, look: &Look, room: Area, installed: &Installed, process: &Process) -> Vec<Floating> {
+        let Some((opened, _)) = process.page() else { return Vec::new() };
+        let Some(page) = installed.live(&opened.instance) else { return Vec::new() };
+        floating::build(look, page, (process.memory(page.id), self.shown_ms(process, opened)), room)
+    }
+
     /// Returns where the keyboard lies; none where none is shown.
     pub(super) fn keyboard_frame(&self) -> Option<Area> {
         self.scene().keyboard.map(|keys| keys.area)
@@ -186,6 +200,7 @@ impl System {
         for node in scene.keyboard.iter().chain([&scene.navigation]) {
             node.draw(&mut canvas);
         }
+        scene.floating.iter().for_each(|window| window.root.draw(&mut canvas));
         if let Some(dialog) = &scene.dialog {
             canvas.fill(scene.screen, SCRIM);
             dialog.root.draw(&mut canvas);

@@ -393,12 +393,28 @@ impl System {
         );
         windows.push(shown(&scene.navigation, lock_screen::PACKAGE, "TYPE_SYSTEM"));
         windows.push(shown(&scene.status, lock_screen::PACKAGE, "TYPE_SYSTEM"));
-        let window = scene.dialog.as_ref().unwrap_or(&scene.window);
-        windows.push(Shown { is_active: true, ..shown(&window.root, &package, "TYPE_APPLICATION") });
-        if scene.dialog.is_none() {
+        let of_app = |root, package| shown(root, package, "TYPE_APPLICATION");
+        if let Some(dialog) = &scene.dialog {
+            windows.push(Shown { is_active: true, ..of_app(&dialog.root, &package) });
+            return write(&windows, scene.screen);
+        }
+        let modal = scene.floating.iter().find(|floating| floating.is_modal());
+        for floating in scene.floating.iter().rev().filter(|floating| !floating.is_only_seen()) {
+            let is_active = floating.is_modal();
+            windows.push(Shown { is_active, ..of_app(&floating.root, floating.owner().unwrap_or(&package)) });
+        }
+        if modal.is_none() {
+            windows.push(Shown { is_active: true, ..of_app(&scene.window.root, &package) });
             windows.extend(scene.beside.as_ref().map(|root| shown(root, launcher::PACKAGE, "TYPE_APPLICATION")));
         }
         write(&windows, scene.screen)
+    }
+
+    /// Returns what the small windows over the page in front are called, from back to front, and whether each has the touches.
+    pub(super) fn floating_titles(&self) -> Vec<(&'static str, bool)> {
+        let scene = self.scene();
+        let has_dialog = scene.dialog.is_some();
+        scene.floating.iter().map(|window| (window.title(), window.is_modal() && !has_dialog)).collect()
     }
 
     pub fn clipboard(&self) -> &str {

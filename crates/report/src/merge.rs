@@ -24,6 +24,7 @@ pub fn merged(runs: &[RunResult]) -> Option<RunResult> {
         shard: None,
         seed: None,
         interrupted: runs.iter().any(|run| run.interrupted),
+        causes: distinct(runs.iter().flat_map(|run| &run.causes)),
         not_run: runs.iter().map(|run| run.not_run).sum(),
         usage: runs.iter().fold(ModelUsage::default(), |mut sum, run| {
             sum += run.usage;

@@ -169,6 +169,7 @@ pub(super) fn run() -> (RunResult, Vec<CaseResult>) {
         outcome: Outcome::Errored,
         totals,
         interrupted: false,
+        causes: Vec::new(),
         not_run: 0,
         usage: ModelUsage::default(),
         shard: None,

@@ -155,6 +155,7 @@ pub struct Reader {
     head: Option<(String, Vec<String>, DateTime<Utc>)>,
     shard: Option<Shard>,
     seed: Option<u64>,
+    causes: Vec<String>,
     /// How many cases were to be run.
     planned: u64,
     end: Option<(u64, bool)>,
@@ -180,6 +181,7 @@ impl Reader {
             head: None,
             shard: None,
             seed: None,
+            causes: Vec::new(),
             planned: 0,
             end: None,
             usage: ModelUsage::default(),
@@ -197,7 +199,22 @@ impl Reader {
         let outcome = if interrupted { Outcome::Errored } else { outcome };
         let not_run = if interrupted { self.planned.saturating_sub(totals.cases) } else { 0 };
         let (shard, seed, usage) = (self.shard.clone(), self.seed, self.usage);
-        RunResult { v: FORMAT, uixt, paths, at, elapsed_ms, outcome, totals, interrupted, not_run, usage, shard, seed }
+        let causes = self.causes.clone();
+        RunResult {
+            v: FORMAT,
+            uixt,
+            paths,
+            at,
+            elapsed_ms,
+            outcome,
+            totals,
+            interrupted,
+            causes,
+            not_run,
+            usage,
+            shard,
+            seed,
+        }
     }
 
     /// Tells whether the run came to its end, so that it said of each case what became of it.
@@ -261,6 +278,7 @@ impl Reader {
                 self.planned = cases;
             }
             Event::RunFinished { elapsed_ms, interrupted, .. } => self.end = Some((elapsed_ms, interrupted)),
+            Event::Log { case: None, level, message } if level == "error" => self.causes.push(message),
             event @ Event::CaseStarted { .. } => self.begin(begun_case(event, at)),
             Event::CaseFinished { case, outcome, elapsed_ms, error, exports, usage } => {
                 let place = self.open.iter().position(|other| other.id == case)?;

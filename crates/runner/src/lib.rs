@@ -19,6 +19,7 @@ pub mod case_id;
 mod check;
 mod compound;
 mod context;
+mod early;
 mod entry;
 mod evaluation;
 mod evidence;
@@ -165,6 +166,11 @@ pub trait Worker: Send + Sync {
 
     /// Tells whether the device that was used last still answers.
     fn answers(&self) -> Boxed<'_, bool>;
+
+    /// Says what is to be seen of that device; empty where there is none.
+    fn examine(&self) -> Boxed<'_, String> {
+        Box::pin(async { String::new() })
+    }
 }
 
 /// A worker that any case can run on, without a device of its own.

@@ -310,7 +310,9 @@ impl Pool {
         let moved = unit.moved.take();
         let on = may_move.then(|| &*self.plan.workers[worker]);
         let suite = Suite { may_stand, ..self.suite(&unit, Some(&seat)) };
-        match suite.run(self.outcome(), on, moved).await? {
+        let finish = suite.run(self.outcome(), on, moved).await?;
+        self.examine(worker, &seat).await?;
+        match finish {
             Finish::Ended { outcome, lost_device } => {
                 let broke = lost_device && !answers(&*self.plan.workers[worker]).await;
                 Ok(Done { broke, ..Done::with(outcome) })
@@ -320,6 +322,18 @@ impl Pool {
                 Ok(Done::given_back(unit))
             }
         }
+    }
+
+    /// Looks at a device on which nothing seems to work, and says at the head of the run what is to be seen of it.
+    async fn examine(&self, worker: usize, seat: &Seat) -> io::Result<()> {
+        let Some((device, why)) =
+            seat.device.as_ref().and_then(|device| Some((device, self.sink.due(&device.serial)?)))
+        else {
+            return Ok(());
+        };
+        let seen = self.plan.workers[worker].examine().await;
+        let seen = if seen.is_empty() { String::new() } else { format!("\n{}: {seen}", device.name) };
+        self.sink.emit(Event::Log { case: None, level: "error".to_owned(), message: format!("{why}{seen}") })
     }
 
     /// Says of a case that two devices could not be opened for.

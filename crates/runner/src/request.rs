@@ -108,9 +108,9 @@ fn reach_functions(cx: &StepContext<'_>, request: &mut CallToolRequestParams) {
 
 /// Says which testcase a call stands in, where it may name files beside it.
 fn tell_testcase(cx: &StepContext<'_>, request: &mut CallToolRequestParams) {
-    let names_pictures = ["assert_screenshot", "upload"].contains(&&*request.name)
-        || request.arguments.as_ref().is_some_and(names_picture);
-    if !names_pictures {
+    let names_files =
+        ["assert_screenshot", "upload", "request", "shell", "push_file", "push_media", "app_install", "download_app"];
+    if !names_files.contains(&&*request.name) && !request.arguments.as_ref().is_some_and(names_picture) {
         return;
     }
     let mut options = CallOptions::from_meta(request.meta.as_ref());

@@ -4,6 +4,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use super::early::EarlyFailures;
 use super::journal::Journal;
 use crate::result::{Entry, Event};
 
@@ -18,21 +19,28 @@ pub struct Sink {
 struct Inner {
     journal: Journal,
     observers: Vec<Observer>,
+    early: EarlyFailures,
 }
 
 impl Sink {
     pub fn new(journal: Journal, observers: Vec<Observer>) -> Self {
-        Self { inner: Mutex::new(Inner { journal, observers }) }
+        Self { inner: Mutex::new(Inner { journal, observers, early: EarlyFailures::default() }) }
     }
 
     /// Writes an event down, then shows it around.
     pub fn emit(&self, event: Event) -> io::Result<()> {
         let mut inner = self.inner();
         let entry = inner.journal.write(event)?;
+        inner.early.note(&entry.event);
         for observer in &mut inner.observers {
             observer(&entry);
         }
         Ok(())
+    }
+
+    /// Returns why the cases on a device fail, once it is time to examine that.
+    pub(super) fn due(&self, serial: &str) -> Option<String> {
+        self.inner().early.due(serial)
     }
 
     /// Keeps a picture, under a name where one is wished; returns its path in the report folder.

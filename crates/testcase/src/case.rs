@@ -52,6 +52,8 @@ pub struct Config {
     pub variables_from: Option<Box<str>>,
     /// Variables that win over `variables`, and what `${ENV(…)}` looks at before the environment.
     pub environs: Map<String, Value>,
+    /// The device of the case as the command line takes one: `phone`, `browser`, `android:SERIAL`, ….
+    pub device: Option<DeviceOption>,
     /// The devices that `android`, `ios`, `harmony` and `browser` name, in this order.
     pub devices: Vec<DeviceEntry>,
     pub tags: Vec<String>,

@@ -29,11 +29,16 @@ pub(super) fn read(reader: &mut Reader<'_>, node: Option<&Node>, file_name: &str
 fn read_entry(reader: &mut Reader<'_>, entry: &Entry, config: &mut Config) {
     let node = &entry.value;
     match entry.key.as_str() {
-        "name" | "case_timeout" | "mcp_config_path" if node.is_null() => {}
+        "name" | "device" | "case_timeout" | "mcp_config_path" if node.is_null() => {}
         "name" => {
             if let Some(name) = reader.text(node, "`name`").filter(|name| !name.is_empty()) {
                 config.name = name;
             }
+        }
+        "device" => {
+            let option =
+                |text| DeviceOption { key: "device".to_owned(), value: Value::String(text), place: node.place.span };
+            config.device = reader.text(node, "`device`").map(option);
         }
         "variables" => (config.variables, config.variables_from) = reader.variables_or_expression(node),
         "environs" => config.environs = super::node::to_map(reader.map(node, "`environs`")),

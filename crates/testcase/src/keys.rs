@@ -7,8 +7,9 @@ pub(super) const FILE: [&str; 2] = ["config", "teststeps"];
 /// The platforms that a step or a device can be of.
 pub(super) const PLATFORMS: [&str; 4] = ["android", "ios", "harmony", "browser"];
 /// Keys of `config`, beside [`PLATFORMS`].
-pub(super) const CONFIG: [&str; 27] = [
+pub(super) const CONFIG: [&str; 28] = [
     "name",
+    "device",
     "variables",
     "environs",
     "tags",

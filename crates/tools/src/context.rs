@@ -1,11 +1,13 @@
 //! What a tool has at hand while it runs, and what it gives back.
 
+use std::path::Path;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
 use serde_json::{Value, json};
+use uixt_core::host::Files;
 
 use super::addresses::Addresses;
 use super::finder::Purpose;
@@ -47,6 +49,15 @@ pub struct Context {
 }
 
 impl Context {
+    /// Returns where the files lie that the call names: beside the testcase that it stands in, else below the project's folder.
+    pub(super) fn files(&self) -> Files {
+        let files = self.session.files().clone();
+        match self.options.testcase.as_deref().and_then(Path::parent) {
+            Some(folder) => files.seen_from(folder),
+            None => files,
+        }
+    }
+
     /// Returns the device that the call is for.
     pub(super) fn driver(&self) -> Result<&dyn Driver, Error> {
         self.device.as_deref().ok_or_else(|| Error::new(Kind::Device, "no device is selected"))

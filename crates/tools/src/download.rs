@@ -49,7 +49,8 @@ impl Tool for DownloadApp {
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let files = cx.session.files();
         let app = files.output(self.path.as_deref(), &name_of(&self.app_url))?;
-        let size = fetch::save(files, &self.app_url, &app, &Expected { size: self.size, sha256: self.sha256 }).await?;
+        let read = &cx.files();
+        let size = fetch::save(read, &self.app_url, &app, &Expected { size: self.size, sha256: self.sha256 }).await?;
         let path = app.display().to_string();
         let mut reply = Reply::new(format!("Fetched {size} bytes as {path}")).with("path", path).with("size", size);
         for (field, source) in
@@ -58,7 +59,7 @@ impl Tool for DownloadApp {
             let Some(source) = source else { continue };
             let beside = format!("{}.{}", app.display(), name_of(&source));
             let file = files.output(Some(&beside), "")?;
-            fetch::save(files, &source, &file, &Expected::default()).await?;
+            fetch::save(read, &source, &file, &Expected::default()).await?;
             reply = reply.with(field, file.display().to_string());
         }
         Ok(reply)

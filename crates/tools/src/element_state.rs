@@ -240,6 +240,11 @@ impl Tool for AssertCount {
                 }
                 return wrong(format!("{target}: {} there within {seconds} s, not {}", found.len(), self.wanted()));
             }
+            if let Some(what) = finder::literally(target, screen, refs.as_ref()).filter(|_| found.is_empty()) {
+                stability.forget();
+                stood = None;
+                return wrong(format!("{target}: {what}"));
+            }
             if let Some(more) = self.more(screen, refs.as_ref(), found.len()) {
                 stability.forget();
                 stood = None;
@@ -262,7 +267,8 @@ impl Tool for AssertCount {
                 if found.is_empty() {
                     screen_power::require_readable(&target.to_string(), screen)?;
                 }
-                return Ok((found.len(), Proof::Every(found.into_iter().cloned().collect())));
+                let (count, found) = (found.len(), found.into_iter().cloned().collect());
+                return Ok((count, if is_limited { Proof::All(found) } else { Proof::Every(found) }));
             }
             let message = format!("{target}: {} there, but they did not stand still within {seconds} s", found.len());
             Err(Error::new(Kind::WaitTimeout, message).into())

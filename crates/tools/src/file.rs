@@ -51,7 +51,7 @@ impl Tool for PushFile {
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let driver = cx.driver()?;
-        let file = cx.session.files().input(&self.from)?;
+        let file = cx.files().input(&self.from)?;
         let mut to = self.to;
         if !to.ends_with('/') && driver.is_folder(&to).await? {
             to.push('/');
@@ -124,7 +124,7 @@ impl Tool for PushMedia {
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        let file = fetch::get(cx.session.files(), &self.path).await?;
+        let file = fetch::get(&cx.files(), &self.path).await?;
         let path = cx.driver()?.add_media(&file.path, &name_of(&self.path)).await?;
         Ok(Reply::new(format!("Put {path} into the gallery")).with("from", self.path).with("path", path))
     }

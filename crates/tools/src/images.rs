@@ -140,13 +140,7 @@ async fn find(cx: &Context, picture: &Picture, wanted: &Wanted) -> Result<Vec<Ma
 
 /// Returns the file of a picture: beside the testcase that names it, else in the project.
 fn path_of(cx: &Context, path: &str) -> Result<PathBuf, String> {
-    let folder = cx.options.testcase.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
-    let files = cx.session.files().clone();
-    let folder = files.root().join(folder);
-    files.seen_from(folder).beside(path).map_err(|refused| {
-        let where_it_belongs = "an image is named by its path from the testcase's folder or the project's";
-        format!("{refused}; {where_it_belongs}")
-    })
+    Ok(cx.files().asset(path)?)
 }
 
 fn element(found: &Match, wanted: &Wanted, picture: Size, screen: Size) -> Element {

@@ -341,7 +341,7 @@ mod tests {
         let second = named(&unnamed, Purpose::Touch, &|element| element.rect.top == 30);
         assert_eq!(second, json!({"role": "button", "index": 1}));
         let tag = named(&page, Purpose::Touch, &|element| element.text == "#tag");
-        assert_eq!(tag, json!({"text": "#tag", "exact": true}));
+        assert_eq!(tag, json!({"text": "#tag"}));
         let field = Element { text: "typed".to_owned(), hint: "Name".to_owned(), ..element("textfield", "", 90) };
         let page = screen(vec![field]);
         assert_eq!(named(&page, Purpose::Type, &|element| element.role == "textfield"), json!({"text": "Name"}));

@@ -59,7 +59,7 @@ impl Tool for AppInstall {
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let driver = cx.driver()?;
-        let file = fetch::get(cx.session.files(), &self.app_url).await?;
+        let file = fetch::get(&cx.files(), &self.app_url).await?;
         let before = driver.packages().await?;
         let how = Install { replace: self.replace, downgrade: self.downgrade, grant: self.grant };
         driver.install(&file.path, how).await?;

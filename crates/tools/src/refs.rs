@@ -199,15 +199,20 @@ impl<'a> Observation<'a> {
 impl Book {
     /// Gives every listed element of a screen its ref: the one that it has, or a new one. In reading order.
     pub(super) fn enter<'a>(&mut self, screen: &'a Screen, device: &DeviceInfo) -> Vec<(u32, &'a Element)> {
-        self.enter_with(screen, device, None)
+        self.enter_with(screen, device, &|_| false)
     }
 
-    /// Does the same, and gives one more element its ref wherever it lies.
+    /// Does the same, wherever they lie, as far as the platform brings them onto the screen when they are used.
+    pub(super) fn enter_all<'a>(&mut self, screen: &'a Screen, device: &DeviceInfo) -> Vec<(u32, &'a Element)> {
+        self.enter_with(screen, device, &|_| true)
+    }
+
+    /// Does the same, and gives those that are wanted their refs wherever they lie.
     fn enter_with<'a>(
         &mut self,
         screen: &'a Screen,
         device: &DeviceInfo,
-        wanted: Option<&Element>,
+        wanted: &dyn Fn(&Element) -> bool,
     ) -> Vec<(u32, &'a Element)> {
         let observation = Observation::of(screen);
         let device = device_of(device);
@@ -225,9 +230,8 @@ impl Book {
         // What lies off the screen is told of by its number only once it is on it, or where it is brought there when it is used.
         let all = (0..observation.tree.len()).map(|at| observation.tree.element(at));
         let far = snapshot::within_reach(screen, all.filter(|element| snapshot::is_listed(element)));
-        let wanted = wanted.filter(|element| element.key().is_some());
         let is_wanted = |element: &Element| {
-            wanted.is_some_and(|wanted| std::ptr::eq(wanted, element)) || far.contains(&std::ptr::from_ref(element))
+            element.key().is_some() && wanted(element) || far.contains(&std::ptr::from_ref(element))
         };
         let is_shown =
             |element| snapshot::is_listed(element) && (snapshot::is_on(screen, element) || is_wanted(element));
@@ -252,7 +256,7 @@ impl Book {
         let found = |entered: Vec<(u32, &Element)>| {
             entered.into_iter().find(|(_, other)| std::ptr::eq(*other, element)).map(|(number, _)| number)
         };
-        found(self.enter_with(screen, device, Some(element)))
+        found(self.enter_with(screen, device, &|other| std::ptr::eq(other, element)))
     }
 
     /// Puts new entries in place of those of the same numbers, and forgets the oldest.

@@ -173,7 +173,7 @@ impl Request {
             body: self.body.as_ref(),
             upload: &self.upload,
         };
-        Ok((body::add(builder, &parts, &headers, &cx.session).await?, shown))
+        Ok((body::add(builder, &parts, &headers, &cx.files()).await?, shown))
     }
 }
 

@@ -119,6 +119,10 @@ struct Snapshot {
     /// Only what changed since the last snapshot.
     #[serde(default)]
     diff: bool,
+    /// Everything, also what lies off the screen, part by part of `max_tokens`; 1 is the first.
+    #[serde(default)]
+    #[schemars(range(min = 1, max = 10_000))]
+    page: Option<u32>,
     /// Only what stands in this: text, #id or target.
     #[serde(default)]
     within: Option<Place>,
@@ -139,6 +143,9 @@ impl Tool for Snapshot {
         if self.source == Some(Source::Auto) {
             return Err("`source` is `tree` or `pixels`".to_owned());
         }
+        if self.page.is_some() && self.diff {
+            return Err("`page` tells all there is and `diff` what changed: give one of them".to_owned());
+        }
         self.within.as_ref().map_or(Ok(()), |place| place.0.check().map_err(|message| format!("within: {message}")))
     }
 
@@ -151,8 +158,10 @@ impl Tool for Snapshot {
             None => None,
         };
         let max_tokens = self.max_tokens.unwrap_or(MAX_TOKENS) as usize;
-        let wanted = snapshot::Wanted { max_tokens, diff: self.diff, within };
+        let wanted =
+            snapshot::Wanted { max_tokens, diff: self.diff, page: self.page.map(|page| page as usize), within };
         let written = cx.session.change_refs(|book| snapshot::write(&screen, driver.info(), book, &wanted));
+        let written = written.map_err(|message| Error::new(Kind::BadArgument, message))?;
         Ok(Reply::new(written.message).with("snapshot", written.text))
     }
 }

@@ -64,7 +64,7 @@ impl Shell {
             command.env(name, variable(value).ok_or_else(|| no_variable(name))?);
         }
         let folder = match &self.cwd {
-            Some(name) => Some(cx.session.files().named(name)),
+            Some(name) => Some(cx.files().named(name)),
             None => cx.session.folder().map(ToOwned::to_owned),
         };
         if let Some(folder) = folder {

@@ -2,6 +2,7 @@
 //! a number of tokens; whole, in part, or what changed since the last.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use super::finder::{clip, describe, holds_value, plain_id, quoted};
 use super::refs::{Book, Shown, name};
@@ -19,6 +20,8 @@ pub(super) struct Wanted<'a> {
     /// The most tokens that the whole answer may cost.
     pub max_tokens: usize,
     pub diff: bool,
+    /// The part that is asked for of all that there is, also off the screen; 1 is the first.
+    pub page: Option<usize>,
     /// The element that alone is asked for, and how it was named.
     pub within: Option<(&'a Element, String)>,
 }
@@ -32,22 +35,30 @@ pub(super) struct Written {
 }
 
 /// Writes the screen down and enters its refs.
-pub(super) fn write(screen: &Screen, device: &DeviceInfo, book: &mut Book, wanted: &Wanted) -> Written {
-    let entered = book.enter(screen, device);
+pub(super) fn write(screen: &Screen, device: &DeviceInfo, book: &mut Book, wanted: &Wanted) -> Result<Written, String> {
+    let entered = if wanted.page.is_some() { book.enter_all(screen, device) } else { book.enter(screen, device) };
     let inside = wanted.within.as_ref().map(|(element, _)| addresses(element));
     let is_meant =
         |element: &Element| inside.as_ref().is_none_or(|inside| inside.contains(&std::ptr::from_ref(element)));
     let meant = entered.into_iter().filter(|(_, element)| is_meant(element));
-    let (listed, mut far): (Vec<_>, Vec<_>) = meant.partition(|(_, element)| is_on(screen, element));
+    let (listed, mut far): (Vec<_>, Vec<_>) =
+        meant.partition(|(_, element)| wanted.page.is_some() || is_on(screen, element));
     if wanted.max_tokens < LEAST_FOR_FAR {
         far.clear();
     }
     let shown = Shown {
         header: header(screen, &device.name),
         part: wanted.within.as_ref().map(|(_, part)| part.clone()).unwrap_or_default(),
-        lines: lines(&listed),
-        beyond: beyond(screen, is_meant, &far),
+        lines: lines(&listed, screen),
+        beyond: match wanted.page {
+            None => beyond(screen, is_meant, &far),
+            Some(_) if screen.cut => TOO_MUCH.to_owned(),
+            Some(_) => String::new(),
+        },
     };
+    if let Some(page) = wanted.page {
+        return part(&shown, page, wanted.max_tokens);
+    }
     let before = book.shown(device).filter(|before| wanted.diff && before.part == shown.part);
     let mut written =
         before.and_then(|before| difference(&before, &shown, wanted)).unwrap_or_else(|| whole(&shown, wanted));
@@ -55,7 +66,59 @@ pub(super) fn write(screen: &Screen, device: &DeviceInfo, book: &mut Book, wante
         written.message.push_str("; the screen is off: `unlock` lights it");
     }
     book.show(device, shown);
-    written
+    Ok(written)
+}
+
+/// Writes one of the parts in which everything is told.
+fn part(shown: &Shown, page: usize, max_tokens: usize) -> Result<Written, String> {
+    let lines = numbered(shown);
+    let header = headline(shown);
+    let trailer = |page: usize, of: usize| format!("… page {page} of {of}; page: {} goes on", page + 1);
+    // Numbers of parts have as many digits as those of lines at most.
+    let around = [trailer(lines.len(), lines.len()), shown.beyond.clone()].map(|line| Weight::of(&line));
+    let room = max_tokens.saturating_sub(ENVELOPE + around.iter().map(|weight| weight.tokens()).sum::<usize>());
+    // A title takes no more than half, so that every part tells something.
+    let header = shortened(&header, room / 2);
+    let parts = parts(&lines, room.saturating_sub(Weight::of(&header).tokens()));
+    let Some(told) = page.checked_sub(1).and_then(|at| parts.get(at).cloned()) else {
+        return Err(match parts.len() {
+            1 => "everything fits into one page: page: 1".to_owned(),
+            count => format!("there are {count} pages of this size, not {page}"),
+        });
+    };
+    let message = format!("elements {} to {} of {}", told.start + usize::from(!told.is_empty()), told.end, lines.len());
+    let is_last = page == parts.len();
+    let end = if is_last { shown.beyond.clone() } else { trailer(page, parts.len()) };
+    let end = Some(end).filter(|end| !end.is_empty());
+    let told = lines[told].iter().map(|line| shortened(line, room / 2));
+    Ok(Written { text: std::iter::once(header).chain(told).chain(end).collect::<Vec<_>>().join("\n"), message })
+}
+
+/// Deals lines out into parts that fit, at least one line each; at least one part.
+fn parts(lines: &[String], room: usize) -> Vec<Range<usize>> {
+    let mut parts = Vec::new();
+    let (mut start, mut spent) = (0, Weight::default());
+    for (at, line) in lines.iter().enumerate() {
+        let weight = Weight::of(line);
+        if at > start && spent.and(weight).tokens() > room {
+            parts.push(start..at);
+            (start, spent) = (at, Weight::default());
+        }
+        spent = spent.and(weight);
+    }
+    parts.push(start..lines.len());
+    parts
+}
+
+fn numbered(shown: &Shown) -> Vec<String> {
+    shown.lines.iter().map(|(number, line)| format!("e{number} {line}")).collect()
+}
+
+fn headline(shown: &Shown) -> String {
+    match shown.part.is_empty() {
+        true => shown.header.clone(),
+        false => format!("{} · within {}", shown.header, clip(&shown.part)),
+    }
 }
 
 fn addresses(element: &Element) -> std::collections::HashSet<*const Element> {
@@ -68,13 +131,8 @@ fn addresses(element: &Element) -> std::collections::HashSet<*const Element> {
 
 fn whole(shown: &Shown, wanted: &Wanted) -> Written {
     let count = shown.lines.len();
-    let lines: Vec<String> = shown.lines.iter().map(|(number, line)| format!("e{number} {line}")).collect();
-    let header = if shown.part.is_empty() {
-        shown.header.clone()
-    } else {
-        format!("{} · within {}", shown.header, clip(&shown.part))
-    };
-    let (text, told) = fit(&header, &lines, &shown.beyond, "elements", wanted.max_tokens);
+    let lines = numbered(shown);
+    let (text, told) = fit(&headline(shown), &lines, &shown.beyond, "elements", wanted.max_tokens);
     let message = if told == count { format!("{count} elements") } else { format!("{told} of {count} elements") };
     let message = if wanted.diff { format!("{message}; nothing like it was seen before") } else { message };
     Written { text, message }
@@ -139,7 +197,7 @@ impl Weight {
 fn fit(header: &str, lines: &[String], tail: &str, what: &str, max_tokens: usize) -> (String, usize) {
     let max_tokens = max_tokens.saturating_sub(Weight::of(tail).tokens());
     let room = max_tokens.saturating_sub(ENVELOPE);
-    let trailer = |left: usize| format!("… {left} more {what}; ask with within or max_tokens");
+    let trailer = |left: usize| format!("… {left} more {what}; ask with page: 1, 2 …, within or max_tokens");
     let reserve = Weight::of(&trailer(lines.len()));
     let header = shortened(header, room.saturating_sub(reserve.tokens()));
     let weights: Vec<Weight> = lines.iter().map(|line| Weight::of(line)).collect();
@@ -263,6 +321,9 @@ pub(super) fn is_listed(element: &Element) -> bool {
 
 fn says_something(element: &Element) -> bool {
     let acts = element.clickable || element.checkable || element.scrollable;
+    if element.repeats && !acts {
+        return false;
+    }
     // What is a part of another's text or name says nothing more.
     if element.told.as_ref().is_some_and(|told| told.part_of.is_some()) && !acts {
         return false;
@@ -285,11 +346,42 @@ fn says_more(element: &Element) -> bool {
     !element.name().is_empty() || element.clickable || element.checkable || element.children.iter().any(says_more)
 }
 
-fn lines(listed: &[(u32, &Element)]) -> Vec<(u32, String)> {
-    let mut bearers: HashMap<&str, usize> = HashMap::new();
-    listed.iter().for_each(|(_, element)| *bearers.entry(&element.id).or_default() += 1);
+fn lines(listed: &[(u32, &Element)], screen: &Screen) -> Vec<(u32, String)> {
+    let (mut bearers, mut alike) = (HashMap::<&str, usize>::new(), HashMap::<(&str, &str), usize>::new());
+    for (_, element) in listed {
+        *bearers.entry(&element.id).or_default() += 1;
+        *alike.entry((element.role, name(element))).or_default() += 1;
+    }
     let alone = |element: &Element| bearers.get(element.id.as_str()) == Some(&1);
-    listed.iter().map(|(number, element)| (*number, line(element, alone(element)))).collect()
+    let rows = rows(screen);
+    let told = |element: &Element| {
+        let text = line(element, alone(element));
+        let is_one_of_many = element.clickable && alike.get(&(element.role, name(element))) > Some(&1);
+        match rows.get(&std::ptr::from_ref(element)).filter(|row| is_one_of_many && **row != name(element)) {
+            Some(row) => format!("{text} · row {}", quoted(row)),
+            None => text,
+        }
+    };
+    listed.iter().map(|(number, element)| (*number, told(element))).collect()
+}
+
+/// Returns what the row of a page's table or list is called that each element stands in: by the first text in it.
+fn rows(screen: &Screen) -> HashMap<*const Element, &str> {
+    fn first<'a>(element: &'a Element, row: &Element) -> Option<&'a str> {
+        let own = Some(element.name())
+            .filter(|name| !name.is_empty() && !std::ptr::eq(element, row) && !holds_value(element));
+        own.or_else(|| element.children.iter().find_map(|child| first(child, row)))
+    }
+    fn visit<'a>(element: &'a Element, mut row: Option<&'a str>, rows: &mut HashMap<*const Element, &'a str>) {
+        if element.told.is_some() && matches!(element.role, "row" | "listitem") {
+            row = first(element, element);
+        }
+        rows.extend(row.map(|row| (std::ptr::from_ref(element), row)));
+        element.children.iter().for_each(|child| visit(child, row, rows));
+    }
+    let mut rows = HashMap::new();
+    screen.roots.iter().for_each(|root| visit(root, None, &mut rows));
+    rows
 }
 
 /// Describes an element; an id that others bear too, as those in rows of a list do, picks nothing and is left out.
@@ -381,7 +473,9 @@ mod tests {
     }
 
     fn taken(screen: &Screen, book: &mut Book, max_tokens: usize, diff: bool) -> String {
-        write(screen, &device(), book, &Wanted { max_tokens, diff, within: None }).text
+        write(screen, &device(), book, &Wanted { max_tokens, diff, page: None, within: None })
+            .expect("no page is asked for")
+            .text
     }
 
     #[test]
@@ -427,18 +521,62 @@ mod tests {
         let rows = (0..400).map(|i| element("button", &format!("{} {i}", names[i % 4].repeat(1 + i % 5)), 5)).collect();
         let screen = screen(rows);
         for max_tokens in (100..3000).step_by(37) {
-            let wanted = Wanted { max_tokens, diff: false, within: None };
-            let written = write(&screen, &device(), &mut Book::default(), &wanted);
+            let wanted = Wanted { max_tokens, diff: false, page: None, within: None };
+            let written = write(&screen, &device(), &mut Book::default(), &wanted).expect("no page is asked for");
             let answer = serde_json::json!({
                 "action": "snapshot", "success": true, "message": written.message, "snapshot": written.text,
             });
             assert!(tokens(&answer.to_string()) <= max_tokens, "{max_tokens}: {}", tokens(&answer.to_string()));
             let shown = written.text.lines().count() - 2;
-            let trailer = format!("… {} more elements; ask with within or max_tokens", 400 - shown);
+            let trailer = format!("… {} more elements; ask with page: 1, 2 …, within or max_tokens", 400 - shown);
             assert!(written.text.ends_with(&trailer), "{}", written.text);
             assert!(max_tokens < 300 || tokens(&answer.to_string()) + 130 > max_tokens, "too little of {max_tokens}");
         }
         assert_eq!(tokens("abcde按钮"), 4);
+    }
+
+    #[test]
+    fn a_long_page_is_told_whole_part_by_part() {
+        let mut keyed = 0;
+        let rows = (0..300).map(|number| {
+            let names = ["plain", "商品名称很长很长的一行", "\"quoted\" \\ and 😀"];
+            keyed += 1;
+            let told = Some(Box::new(crate::driver::element::Actionability { key: keyed, ..Default::default() }));
+            Element {
+                told,
+                ..element(
+                    "button",
+                    &format!("{} {number}", names[number % 3].repeat(1 + number % 4)),
+                    i32::try_from(number).unwrap() * 40,
+                )
+            }
+        });
+        let page = screen(rows.collect());
+        for max_tokens in [100, 180, 700, 2000, 100_000] {
+            let mut book = Book::default();
+            let mut told = Vec::new();
+            for number in 1.. {
+                let wanted = Wanted { max_tokens, diff: false, page: Some(number), within: None };
+                let written = write(&page, &device(), &mut book, &wanted).expect("a page");
+                let answer = serde_json::json!({
+                    "action": "snapshot", "success": true, "message": written.message, "snapshot": written.text,
+                });
+                assert!(tokens(&answer.to_string()) <= max_tokens.max(150), "{max_tokens}: {answer}");
+                let lines: Vec<String> = written.text.lines().map(str::to_owned).collect();
+                told.extend(lines.iter().filter(|line| line.starts_with('e')).cloned());
+                if !written.text.contains("goes on") {
+                    let next = Wanted { page: Some(number + 1), ..wanted };
+                    let message = write(&page, &device(), &mut book, &next).expect_err("there is no more");
+                    assert!(message.contains("page"), "{message}");
+                    break;
+                }
+            }
+            assert_eq!(told.len(), 300, "{max_tokens}");
+            assert!(
+                told.iter().enumerate().all(|(at, line)| line.starts_with(&format!("e{} button", at + 1))),
+                "{told:?}"
+            );
+        }
     }
 
     #[test]
@@ -479,8 +617,8 @@ mod tests {
         for max_tokens in [100, 101, 120, 150, 200, 400, 1000, 2000, 5000] {
             for diff in [false, true] {
                 dark.roots[0].children.rotate_left(1);
-                let wanted = Wanted { max_tokens, diff, within: Some((&dark.roots[0], name.clone())) };
-                let written = write(&dark, &device, &mut book, &wanted);
+                let wanted = Wanted { max_tokens, diff, page: None, within: Some((&dark.roots[0], name.clone())) };
+                let written = write(&dark, &device, &mut book, &wanted).expect("no page is asked for");
                 let answer = serde_json::json!({
                     "action": "snapshot", "success": true, "message": written.message, "snapshot": written.text,
                 });

@@ -202,20 +202,16 @@ impl Target {
     }
 }
 
-/// Tells whether nobody would write such a text on a screen: `#name`, XPath, or a name with attributes.
+/// Tells whether nobody would write such a text on a screen: XPath, or a name with attributes. `#name` may be a tag.
 fn is_certainly_a_selector(text: &str) -> bool {
     let text = text.trim();
-    let is_id = text.strip_prefix('#').is_some_and(|name| {
-        name.starts_with(|c: char| c.is_ascii_alphabetic())
-            && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'))
-    });
     let has_attributes = text.split_once('[').is_some_and(|(_, rest)| rest.contains('=') && text.ends_with(']'));
     let is_path = text.strip_prefix('(').unwrap_or(text).starts_with("//") && text.len() > 4;
-    is_id || ((is_path || has_attributes) && super::selector::Selector::parse(text).is_ok())
+    (is_path || has_attributes) && super::selector::Selector::parse(text).is_ok()
 }
 
 /// Writes a text as YAML and JSON take it: in the quotes that it does not hold.
-fn quoted(text: &str) -> String {
+pub(super) fn quoted(text: &str) -> String {
     if text.contains('"') { format!("'{text}'") } else { format!("\"{text}\"") }
 }
 

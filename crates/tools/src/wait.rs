@@ -293,13 +293,20 @@ pub(super) enum Proof {
     /// One of them is enough.
     Any(Vec<Element>),
     Every(Vec<Element>),
+    /// The same, and there may be no more of them.
+    All(Vec<Element>),
 }
 
 impl Proof {
     /// Returns the miss of elements at whose place a picture shows nothing, for the target that they were found by; of a screen that
     /// changes meanwhile, the last look counts.
     async fn miss(&self, cx: &Context, screen: &Screen, is_last: bool) -> Option<Undrawn> {
-        let (Self::Any(elements) | Self::Every(elements)) = self else { return None };
+        let (Self::Any(elements) | Self::Every(elements) | Self::All(elements)) = self else { return None };
+        if matches!(self, Self::All(_))
+            && let Some(untold) = cx.driver().ok()?.untold(screen).await.ok().filter(|untold| !untold.is_empty())
+        {
+            return Some(Undrawn::Untold(untold));
+        }
         let blank = match drawn::look(cx, screen, elements).await {
             Picture::Blank(blank) => blank,
             Picture::Late => return (!is_last).then_some(Undrawn::Late),
@@ -315,6 +322,8 @@ enum Undrawn {
     Late,
     /// What the element is of which nothing is drawn.
     Blank(String),
+    /// What more is shown that no tree tells of.
+    Untold(&'static str),
 }
 
 /// The same where a picture must show something at the place of what was found, as far as pictures tell.
@@ -331,6 +340,9 @@ pub(super) async fn until_drawn<'a, T: Send>(
                 None => return Ok(value),
                 Some(Undrawn::Late) => continue,
                 Some(Undrawn::Blank(what)) => Miss::Other(undrawn(&what, &pace.span)),
+                Some(Undrawn::Untold(untold)) => {
+                    Miss::Other(Error::new(Kind::WaitTimeout, format!("there may be more of them: {untold}")))
+                }
             },
             Err(Miss::Absent(target)) if may_be_drawn(cx, target, &screen) => {
                 pace.last = None;

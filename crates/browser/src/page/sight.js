@@ -97,7 +97,7 @@ const isSeenAt = (rect, reach) => {
 };
 const seenPart = (node, text, way, reach) => {
     const range = rangeOf(node.ownerDocument);
-    const all = { seen: "", isCut: false };
+    const all = { seen: "", isCut: false, spans: [] };
     // Adds what of a stretch of the text is seen; stretches that lie wholly within or without are not looked at further.
     const add = (from, to) => {
         setStart(range, node, from);
@@ -112,7 +112,10 @@ const seenPart = (node, text, way, reach) => {
             else if (isEmpty(crossed(rect, reach)) || to - from === 1) outside++;
             else inside = outside = 1;
         }
-        if (inside + outside === 0 || outside === 0) all.seen += cutAt(text, from, to);
+        if (inside + outside === 0 || outside === 0) {
+            all.seen += cutAt(text, from, to);
+            all.spans[all.spans.length] = [from, to];
+        }
         else if (inside === 0) all.isCut = true;
         else if (to - from === 1) all.isCut = true;
         else {
@@ -123,6 +126,27 @@ const seenPart = (node, text, way, reach) => {
     };
     if (text.length > 0) add(0, text.length);
     return all;
+};
+
+// Whether a text that runs through a box which is too short for it has been seen whole by now, by the parts of it that were seen in turn.
+const PASSES_MS = 30000;
+const STANDS_MS = 3000;
+const hasPassed = (node, text, spans) => {
+    const now = performance.now();
+    const last = spans.length > 0 ? spans[0][0] + "-" + spans[spans.length - 1][1] : "";
+    let known = memory.passing.get(node);
+    if (!known || known.text !== text || now - known.since > PASSES_MS) {
+        known = { text, since: now, last, movedAt: -STANDS_MS, seen: [] };
+        memory.passing.set(node, known);
+    }
+    if (known.last !== last) {
+        known.last = last;
+        known.movedAt = now;
+    }
+    for (let at = 0; at < spans.length; at++) for (let sign = spans[at][0]; sign < spans[at][1]; sign++) known.seen[sign] = true;
+    if (now - known.movedAt >= STANDS_MS) return false;
+    for (let sign = 0; sign < text.length; sign++) if (known.seen[sign] !== true && collapsed(text[sign]) !== "") return false;
+    return true;
 };
 
 // Colours as computed styles write them → red, green, blue and alpha, or null where they are written another way.

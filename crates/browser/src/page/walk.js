@@ -23,7 +23,7 @@ const memory = (() => {
     const key = Symbol.for("uixt page memory");
     const fresh = () => ({
         token: (self.crypto?.getRandomValues?.(new Uint32Array(1))[0] ?? Math.floor(Math.random() * 4294967296)) >>> 0,
-        last: 0, numbers: new WeakMap(), nodes: new Map(), seen: new WeakMap(), sheets: new WeakMap(), frames: 0, acts: 0,
+        last: 0, numbers: new WeakMap(), nodes: new Map(), seen: new WeakMap(), passing: new WeakMap(), sheets: new WeakMap(), frames: 0, acts: 0,
         hosts: [], asked: new WeakSet(), closed: new WeakMap(), hasClosed: false, plain: new Map(),
     });
     const known = window[key];
@@ -350,7 +350,7 @@ const walk = (chosen, present, texts) => {
             }
             if (isPlain) return given;
             const part = seenPart(node, given, inner.way, reach);
-            if (!part.isCut) return given;
+            if (!part.isCut || hasPassed(node, given, part.spans)) return given;
             said.isCut = true;
             said.lost ??= { ...cutOff(reach), isIndented: parseFloat(style.textIndent) < 0 && collapsed(part.seen) === "" };
             return collapsed(part.seen) !== "" && reach.ellipsis ? part.seen + "…" : part.seen;

@@ -116,8 +116,23 @@ pub enum Part {
     Ground(f32, Vec<Thing>),
     /// Turns until something is there.
     Spinner(&'static str),
+    /// A window of its own over the page, with these rows, of which those that are enabled can be touched.
+    Window(Over, Vec<Button>),
     /// From here on, everything is laid out and written from the right.
     FromTheRight,
+}
+
+/// What kind of window stands over a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Over {
+    /// A list to choose from; a touch beside it closes it: the page is told `dismissed`.
+    List,
+    /// A list that leaves the touches beside it to the page.
+    Suggestions,
+    /// A small window of another app.
+    Film,
+    /// What the system says for a while; nothing touches it, and no tree of elements tells of it.
+    Toast,
 }
 
 /// Why nobody sees a text that is drawn.

@@ -81,6 +81,14 @@ fn window(system: &System) -> String {
         Some(alert) => format!("Window{{{} u0 {alert}}}", identity(&alert)),
         None => format!("Window{{{} u0 {package}/{class}}}", identity(&class)),
     };
+    let floating = system.floating_titles();
+    let named = |title: &str| format!("Window{{{} u0 {title}}}", identity(title));
+    let above = floating.iter().rev().zip(0..).map(|((title, _), number)| {
+        format!("  Window #{number} {}:\n    mDisplayId=0 rootTaskId=10 mSession=Session{{0 u0}}\n    isOnScreen=true\n    isVisible=true\n", named(title))
+    });
+    let (above, own) = (above.collect::<String>(), floating.len());
+    let focus =
+        floating.iter().find(|(_, is_modal)| *is_modal).map_or_else(|| window.clone(), |(title, _)| named(title));
     let is_locked = system.is_locked();
     let ((width, height), rotation) = (system.size(), system.rotation());
     let degrees = u32::from(rotation) * 90;
@@ -96,9 +104,9 @@ fn window(system: &System) -> String {
          deferred=false mLayoutNeeded=false\n\n  DisplayPolicy\n    \
          mAwake={is_on} mScreenOnEarly={is_on} mScreenOnFully={is_on}\n\n  WindowInsetsStateController\n    \
          InsetsState\n      mDisplayFrame=Rect(0, 0 - {width}, {height})\n        {keyboard}\n\n  \
-         mCurrentFocus={window}\n  mFocusedApp={record}\n  mInputMethodWindow={ime}\n  mCurrentRotation=ROTATION_{degrees}\n  mRotation=ROTATION_{degrees}\n\n\
-         WINDOW MANAGER WINDOWS (dumpsys window windows)\n  Window #0 {window}:\n    mDisplayId=0 rootTaskId=10 mSession=Session{{0 u0}}\n    \
-         isOnScreen=true\n    isVisible=true\n\n  mCurrentFocus={window}\n  mFocusedApp={record}\n  mGlobalConfiguration={{1.0 {density}dpi}}\n  \
+         mCurrentFocus={focus}\n  mFocusedApp={record}\n  mInputMethodWindow={ime}\n  mCurrentRotation=ROTATION_{degrees}\n  mRotation=ROTATION_{degrees}\n\n\
+         WINDOW MANAGER WINDOWS (dumpsys window windows)\n{above}  Window #{own} {window}:\n    mDisplayId=0 rootTaskId=10 mSession=Session{{0 u0}}\n    \
+         isOnScreen=true\n    isVisible=true\n\n  mCurrentFocus={focus}\n  mFocusedApp={record}\n  mGlobalConfiguration={{1.0 {density}dpi}}\n  \
          mDisplayFrozen=false windows=0 client=false apps=0\n  mShowingDream=false mDreamingLockscreen=false\n  \
          isKeyguardShowing={is_locked}\n"
     )

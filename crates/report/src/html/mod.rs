@@ -111,6 +111,7 @@ impl Html {
                 cases => run.totals.cases,
                 steps => run.totals.steps,
                 not_run => run.not_run,
+                causes => run.causes.clone(),
                 duration => wording::duration(run.elapsed_ms),
                 models => (!run.usage.is_nothing()).then(|| wording::usage(&run.usage).replacen("models: ", "", 1)),
                 at => run.at.format("%Y-%m-%d %H:%M:%S").to_string(),

@@ -105,6 +105,9 @@ impl Terminal {
         self.print(run.at);
         self.output.end();
         let mut text = String::from("\n");
+        for cause in &run.causes {
+            text.extend(["cause: ", &cause.replace('\n', "\n  "), "\n\n"]);
+        }
         text.push_str(&self.style.paint(run.outcome, &summary_line(run)));
         text.push('\n');
         for path in reports {

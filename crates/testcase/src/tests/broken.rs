@@ -48,7 +48,7 @@ fn errors_are_shown_at_their_place() {
    |
  2 |   nmae: x
    |   ^^^^ did you mean `name`?
-   = valid: name, variables, environs, tags, requires, lock, quarantine, case_timeout, reset, fail_on, dialogs, parameters, parameters_setting, setup_hooks, teardown_hooks, on_failure, export, functions, think_time, base_url, headers, verify, request_timeout, auto_popup_handler, mcp_config_path, anti_risk, ai_options, android, ios, harmony, browser",
+   = valid: name, device, variables, environs, tags, requires, lock, quarantine, case_timeout, reset, fail_on, dialogs, parameters, parameters_setting, setup_hooks, teardown_hooks, on_failure, export, functions, think_time, base_url, headers, verify, request_timeout, auto_popup_handler, mcp_config_path, anti_risk, ai_options, android, ios, harmony, browser",
         ),
         (
             "teststeps:\n- app_launch: \"${md5(1, 2)} ${nope(3)}\"\n",

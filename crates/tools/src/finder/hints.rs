@@ -7,14 +7,24 @@ use super::wording::{clip, describe, title};
 use super::{Purpose, find_all, pick};
 use crate::driver::Screen;
 use crate::refs::Refs;
-use crate::target::Target;
+use crate::target::{Target, quoted};
 
 /// Names that are compared with what was not found, and the longest of them in bytes: an error is not worth seconds.
 const MOST_NAMES: usize = 500;
 const LONGEST_NAME: usize = 200;
 
-/// Says that a pattern which matches nothing stands on the screen letter by letter, and how to write it as a text.
+/// Says that what was written otherwise than it was meant is there, and how to write it: a pattern that stands on the screen letter by
+/// letter, or a text `#name` that no text is and an element has as its id.
 pub(crate) fn literally(target: &Target, screen: &Screen, refs: Option<&Refs>) -> Option<String> {
+    if let Some(id) = target.text.as_deref().filter(|text| !target.regex && !target.exact && text.starts_with('#')) {
+        let by_id = Target { text: None, selector: Some(id.to_owned()), ..target.clone() };
+        by_id.check().ok()?;
+        let found = *find_all(&by_id, screen, refs).ok()?.first()?;
+        let (id, ours) = (quoted(id), describe(found));
+        return Some(format!(
+            "{ours} has this id, and is written {{selector: {id}}}; {{text: {id}, exact: true}} is a text alone"
+        ));
+    }
     let text = target.text.as_deref().filter(|_| target.regex)?;
     let escaped = regex::escape(text);
     let literal = Target { text: Some(escaped.clone()), ..target.clone() };

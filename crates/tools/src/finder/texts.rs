@@ -71,6 +71,11 @@ pub(super) fn with_text<'a>(
     if !same.is_empty() {
         return Ok(same);
     }
+    // Spaces around a text are not seen.
+    let same = filter(&|name| name.trim() == text.trim());
+    if !same.is_empty() && !text.trim().is_empty() {
+        return Ok(same);
+    }
     let drawn = drawn_text::alike(text, target, candidates);
     if !drawn.is_empty() {
         return Ok(drawn);

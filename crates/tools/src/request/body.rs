@@ -6,8 +6,9 @@ use reqwest::RequestBuilder;
 use reqwest::header::{CONTENT_TYPE, HeaderMap};
 use reqwest::multipart::{Form, Part};
 use serde_json::Value;
+use uixt_core::host::Files;
 
-use super::super::{Error, Kind, Object, Session};
+use super::super::{Error, Kind, Object};
 use super::text;
 
 /// What may become the body; at most one of the first three is given.
@@ -30,13 +31,13 @@ pub(super) async fn add(
     builder: RequestBuilder,
     parts: &Parts<'_>,
     headers: &HeaderMap,
-    session: &Session,
+    files: &Files,
 ) -> Result<RequestBuilder, Error> {
     if !parts.upload.is_empty() {
         if headers.contains_key(CONTENT_TYPE) {
             return Err(wrong("`upload` sets Content-Type itself: leave the header out".to_owned()));
         }
-        return Ok(builder.multipart(multipart(parts, session).await?));
+        return Ok(builder.multipart(multipart(parts, files).await?));
     }
     let declared = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let (value, usual) = match (parts.json, parts.data, parts.body) {
@@ -66,7 +67,7 @@ fn form(value: &Value) -> Result<String, Error> {
     Ok(pairs.query().unwrap_or_default().to_owned())
 }
 
-async fn multipart(parts: &Parts<'_>, session: &Session) -> Result<Form, Error> {
+async fn multipart(parts: &Parts<'_>, files: &Files) -> Result<Form, Error> {
     let mut form = Form::new();
     if let Some(data) = parts.data {
         let fields = data.as_object().ok_or_else(|| wrong("`data` beside `upload` must be a map".to_owned()))?;
@@ -76,19 +77,19 @@ async fn multipart(parts: &Parts<'_>, session: &Session) -> Result<Form, Error> 
         }
     }
     for (name, value) in parts.upload {
-        form = form.part(name.clone(), part(name, value, session).await?);
+        form = form.part(name.clone(), part(name, value, files).await?);
     }
     Ok(form)
 }
 
 /// Makes a field: of a file where one is named, else of the text itself.
-async fn part(name: &str, value: &Value, session: &Session) -> Result<Part, Error> {
+async fn part(name: &str, value: &Value, files: &Files) -> Result<Part, Error> {
     if let Value::Object(described) = value {
-        return described_part(name, described, session).await;
+        return described_part(name, described, files).await;
     }
     let written =
         text(value).ok_or_else(|| wrong(format!("upload: `{name}` must be a path, a text or {{file: …}}")))?;
-    let path = session.files().named(written.trim_start_matches('@'));
+    let path = files.named(written.trim_start_matches('@'));
     if written.starts_with('@') || path.is_file() {
         return file(path).await;
     }
@@ -107,14 +108,14 @@ async fn part(name: &str, value: &Value, session: &Session) -> Result<Part, Erro
     Ok(Part::text(written))
 }
 
-async fn described_part(name: &str, described: &Object, session: &Session) -> Result<Part, Error> {
+async fn described_part(name: &str, described: &Object, files: &Files) -> Result<Part, Error> {
     const KEYS: [&str; 4] = ["file", "text", "name", "type"];
     if let Some(stray) = described.keys().find(|key| !KEYS.contains(&key.as_str())) {
         return Err(wrong(format!("upload: `{name}` has no key `{stray}`; valid: {}", KEYS.join(", "))));
     }
     let key = |key: &str| described.get(key).and_then(Value::as_str);
     let mut part = match (key("file"), described.get("text").and_then(text)) {
-        (Some(path), None) => file(session.files().named(path)).await?,
+        (Some(path), None) => file(files.named(path)).await?,
         (None, Some(text)) => Part::text(text),
         _ => return Err(wrong(format!("upload: `{name}` needs either `file` or `text`"))),
     };

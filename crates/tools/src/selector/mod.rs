@@ -53,7 +53,14 @@ impl Selector {
 /// names that no phone has.
 pub(super) fn check(text: &str) -> Result<(), String> {
     let Err(message) = Selector::parse(text) else { return Ok(()) };
-    if text.len() <= MAX_LEN && web::is_for_pages(text.trim()) { Ok(()) } else { Err(message) }
+    if text.len() <= MAX_LEN && web::is_for_pages(text.trim()) {
+        return Ok(());
+    }
+    // A tag is no role of ours; what is wrong is what a page's engine would find wrong.
+    let is_of_role = message.contains("unknown role") || message.contains("no role or class");
+    Err(web::flaw(text.trim())
+        .filter(|_| is_of_role)
+        .map_or(message, |flaw| format!("selector `{}`: {flaw}", text.trim())))
 }
 
 fn is_xpath(text: &str) -> bool {

@@ -44,6 +44,29 @@ fn may_be(selector: &str, is_tag: &dyn Fn(&str) -> bool) -> bool {
     if super::is_xpath(selector) { xpath_words(&words, is_tag) } else { css_words(&words, is_tag) }
 }
 
+/// Says what no engine takes of a selector: what is opened and not closed, closed and not opened, or empty.
+pub(super) fn flaw(selector: &str) -> Option<String> {
+    let mut open: Vec<(char, usize)> = Vec::new();
+    let mut before = ' ';
+    let mut signs = selector.chars().zip(1..);
+    while let Some((sign, at)) = signs.next() {
+        let inner = open.last().map(|(sign, _)| *sign);
+        match (inner, sign) {
+            (_, '\\') => _ = signs.next(),
+            (Some(quote @ ('"' | '\'')), _) => _ = (quote == sign).then(|| open.pop()),
+            (_, '"' | '\'' | '[' | '(') => open.push((sign, at)),
+            (Some('['), ']') if before == '[' => return Some(format!("character {at}: there is nothing in `[]`")),
+            (Some('['), ']') if before == '=' => return Some(format!("character {at}: a value is missing behind `=`")),
+            (Some('['), ']') | (Some('('), ')') => _ = open.pop(),
+            (_, ']' | ')') => return Some(format!("character {at}: this `{sign}` closes nothing")),
+            _ => {}
+        }
+        before = sign;
+    }
+    let (sign, at) = open.last()?;
+    Some(format!("character {at}: this `{sign}` is not closed"))
+}
+
 /// Takes out what stands in quotes; none where brackets or quotes do not match, or hold nothing.
 fn unquoted(selector: &str) -> Option<String> {
     let (mut words, mut open, mut quote) = (String::new(), Vec::new(), None);
@@ -64,7 +87,7 @@ fn unquoted(selector: &str) -> Option<String> {
             words.push(sign);
         }
     }
-    let is_whole = open.is_empty() && quote.is_none() && !words.contains("[]");
+    let is_whole = open.is_empty() && quote.is_none() && !words.contains("[]") && flaw(selector).is_none();
     is_whole.then_some(words)
 }
 

@@ -89,7 +89,12 @@ pub(crate) async fn gone(cx: &Context, target: &Target, timeout: Duration) -> Re
                                 format!("{target}: no element, and whether it is drawn cannot be told: {why}");
                             return Err(Error::new(Kind::Unsupported, message));
                         }
-                        return Ok(while_loading(&still.screen));
+                        // What stands over an app for a while, such as a toast, goes by itself.
+                        match cx.driver()?.untold(&still.screen).await? {
+                            "" => return Ok(while_loading(&still.screen)),
+                            untold if pace.is_over() => return Err(may_be_there(target, untold)),
+                            _ => lacking.forget(),
+                        }
                     }
                     None if is_last => return Err(restless(target, &pace.span)),
                     None => {}
@@ -185,6 +190,11 @@ pub(crate) fn too_much(target: &Target) -> Error {
         "{target}: not among what was told of the page, which holds more than that: it may be there all the same; {way}"
     );
     Error::new(Kind::WaitTimeout, message)
+}
+
+/// Builds the error of an absence beside what no tree tells of.
+pub(crate) fn may_be_there(target: &Target, untold: &str) -> Error {
+    Error::new(Kind::WaitTimeout, format!("{target}: not there, but it may be all the same: {untold}"))
 }
 
 fn restless(target: &Target, span: &str) -> Error {

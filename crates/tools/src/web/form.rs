@@ -1,6 +1,6 @@
 //! Parts of forms that take more than a touch: choices of a list, and files.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -301,17 +301,10 @@ window.showOpenFilePicker = (options) => new Promise((done, failed) => {
 /// Returns the files that are named: of a testcase, beside it or below the project's folder; of an agent, below the one that it is offered.
 fn offered(cx: &Context, files: &[String]) -> Result<Vec<PathBuf>, Error> {
     let named = |folder: &Files| -> Result<Vec<PathBuf>, Error> {
-        Ok(files.iter().map(|file| folder.upload(file)).collect::<Result<_, _>>()?)
+        Ok(files.iter().map(|file| folder.asset(file)).collect::<Result<_, _>>()?)
     };
     match &cx.addresses {
-        Addresses::Any => {
-            let files = cx.session.files().clone();
-            let beside = cx.options.testcase.as_deref().and_then(Path::parent);
-            named(&match beside {
-                Some(folder) => files.seen_from(folder),
-                None => files,
-            })
-        }
+        Addresses::Any => named(&cx.files()),
         Addresses::Web { folder: Some(folder) } => named(&Files::of_project(folder)),
         Addresses::Web { folder: None } => {
             let message = "files are not read for agents; those of a folder are where the server has --allow-dir DIR";

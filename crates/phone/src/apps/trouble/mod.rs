@@ -21,6 +21,7 @@ mod split;
 mod tiny;
 mod turning;
 mod vanishing;
+mod windows;
 
 use super::AppDefinition;
 use super::live::LivePage;
@@ -51,6 +52,7 @@ pub(super) const PAGES: &[LivePage] = &[
     letters::PAGE,
     turning::PAGE,
     split::PAGE,
+    windows::PAGE,
 ];
 
 pub(super) fn app() -> AppDefinition {
