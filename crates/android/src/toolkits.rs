@@ -5,6 +5,7 @@
 //! description, a line each. What Android's own views tell stays as it is.
 
 use crate::driver::Element;
+use crate::driver::element::{JOINT, without_glyphs};
 
 /// Views of Android that hold no others: where one does, a toolkit made it up.
 const CHILDLESS: [&str; 10] = [
@@ -19,12 +20,10 @@ const CHILDLESS: [&str; 10] = [
     "android.widget.SeekBar",
     "android.widget.ImageView",
 ];
-/// What stands between the texts that React Native joins.
-const JOINT: &str = ", ";
 /// The longest joined name, in characters, that is told in place of its parts.
 const LONGEST_NAME: usize = 80;
-/// What Compose makes its containers of.
-const VIEW: &str = "android.view.View";
+/// What Compose and React Native make their containers of.
+const CONTAINERS: [&str; 2] = ["android.view.View", "android.view.ViewGroup"];
 /// Lines of a description that become elements.
 const MOST_LINES: usize = 50;
 
@@ -46,17 +45,16 @@ pub(super) fn settle(element: &mut Element) {
     if is_made_up {
         take_lines(element);
     }
-    if element.class == VIEW && !acts(element) {
-        name_switches(element);
-    }
+    name_switches(element);
     if element.role == "group" && element.clickable && !element.name().is_empty() && !holds_another(element) {
         element.role = "button";
     }
 }
 
-/// Tells whether something in an element acts by itself or is typed into.
+/// Tells whether something in an element can be touched by itself or is typed into.
 fn holds_another(element: &Element) -> bool {
-    element.children.iter().any(|child| acts(child) || child.role == "textfield" || holds_another(child))
+    let is_touched = |one: &Element| one.clickable || one.long_clickable || one.checkable;
+    element.children.iter().any(|child| is_touched(child) || child.role == "textfield" || holds_another(child))
 }
 
 /// Tells whether it does something by itself, or has a state of its own.
@@ -66,14 +64,11 @@ fn acts(element: &Element) -> bool {
 
 /// Takes out signs of icon fonts, which are letters to Android and pictures to people.
 fn drop_glyphs(element: &mut Element) {
-    let is_glyph = |sign: char| matches!(sign, '\u{e000}'..='\u{f8ff}' | '\u{f0000}'..='\u{10fffd}');
-    let is_of_glyphs = |text: &str| text.chars().all(|sign| is_glyph(sign) || sign.is_whitespace());
     // React Native joins the texts in what can be touched, icons among them.
-    if element.label.split(JOINT).any(|part| is_of_glyphs(part)) {
-        let told: Vec<&str> = element.label.split(JOINT).filter(|part| !is_of_glyphs(part)).collect();
-        element.label = told.join(JOINT);
+    if let Some(label) = without_glyphs(&element.label) {
+        element.label = label;
     }
-    if !element.text.trim().is_empty() && is_of_glyphs(&element.text) {
+    if without_glyphs(&element.text).is_some_and(|text| text.is_empty()) {
         element.text.clear();
         if element.role == "text" {
             element.role = "image";
@@ -182,23 +177,35 @@ fn take_joined(element: &mut Element) {
     }
 }
 
-/// Calls the one switch or box without a name of its own in a row by the text in that row, as a person does.
+/// Calls the one switch or box without a name of its own in a row by the text in that row, as a person does. In a row that can be touched
+/// itself, the text has the state of the switch, and stays what is touched.
 fn name_switches(row: &mut Element) {
+    let is_touched = row.clickable || row.long_clickable;
+    let is_made_up = CONTAINERS.contains(&row.class.as_str());
     let is_beside = |one: &Element, middle: i32| one.rect.top <= middle && middle < one.rect.bottom;
     for at in 0..row.children.len() {
         let control = &row.children[at];
         let is_nameless = control.checkable && control.name().is_empty() && !says_anything(control);
-        if !is_nameless || !matches!(control.role, "group" | "switch" | "checkbox" | "radio") {
+        // Android's own views are checkable as what they are called.
+        let is_drawn = is_made_up || CONTAINERS.contains(&control.class.as_str());
+        if !is_nameless || !is_drawn || !matches!(control.role, "group" | "switch" | "checkbox" | "radio") {
             continue;
         }
         let middle = i32::midpoint(control.rect.top, control.rect.bottom);
         // Which of several boxes in one line a text is for, nobody can tell for certain.
         let is_alone =
-            !row.children.iter().enumerate().any(|(other, one)| other != at && acts(one) && is_beside(one, middle));
+            !row.children.iter().enumerate().any(|(other, one)| other != at && one.checkable && is_beside(one, middle));
         if is_alone {
-            let texts = &mut row.children.iter_mut().filter(|one| !acts(one) && is_beside(one, middle));
-            if let Some(text) = texts.find_map(take_text) {
-                row.children[at].label = text;
+            let checked = control.checked;
+            let text = row.children.iter_mut().filter(|one| !acts(one) && is_beside(one, middle)).find_map(first_text);
+            match text {
+                Some(text) if is_touched => (text.checkable, text.checked) = (true, checked),
+                Some(text) => {
+                    // It is told once, as the name of what it is beside.
+                    text.role = "group";
+                    row.children[at].label = std::mem::take(&mut text.text);
+                }
+                None => {}
             }
         }
         if row.children[at].role == "group" {
@@ -211,16 +218,16 @@ fn says_anything(element: &Element) -> bool {
     element.children.iter().any(|child| !child.name().is_empty() || says_anything(child))
 }
 
-/// Takes the first text out of what does not act: it is told as the name of something else.
-fn take_text(element: &mut Element) -> Option<String> {
+/// Returns the first text in what does not act.
+fn first_text(element: &mut Element) -> Option<&mut Element> {
     if acts(element) || element.role == "textfield" {
         return None;
     }
-    if element.role == "text" && !element.text.is_empty() {
-        element.role = "group";
-        return Some(std::mem::take(&mut element.text));
+    // An emoji is a picture beside the text.
+    if element.role == "text" && element.text.contains(char::is_alphanumeric) {
+        return Some(element);
     }
-    element.children.iter_mut().find_map(take_text)
+    element.children.iter_mut().find_map(first_text)
 }
 
 /// Tells a name once that what acts, or a text in it, says as well: an icon's description beside its caption.
@@ -312,6 +319,8 @@ mod tests {
     fn text(text: &str) -> String {
         node("TextView", &format!("text=\"{text}\""), "")
     }
+
+    const VIEW: &str = "android.view.View";
 
     /// Every element with its role, name and states.
     fn told(nodes: &str) -> Vec<String> {
@@ -421,7 +430,12 @@ mod tests {
         };
         let switch = |top: i32| at(VIEW, "clickable=\"true\" checkable=\"true\" checked=\"true\"", (top, top + 60));
         let words = |text: &str, top: i32| at("android.widget.TextView", &format!("text=\"{text}\""), (top, top + 60));
-        let table: [(String, &[&str]); 4] = [
+        let table: [(String, &[&str]); 5] = [
+            // A row that opens something, and its switch.
+            (
+                node(VIEW, "clickable=\"true\"", &(switch(0) + &words("Reverb", 0))),
+                &["group \"\"", "switch \"\" checked", "text \"Reverb\" checked"],
+            ),
             // Two rows of one column.
             (
                 node(VIEW, "", &(words("Sound", 0) + &switch(0) + &words("Light", 100) + &switch(100))),

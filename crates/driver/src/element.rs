@@ -80,6 +80,23 @@ pub struct Element {
     pub children: Vec<Element>,
 }
 
+/// What stands between the texts that React Native joins to one name.
+pub const JOINT: &str = ", ";
+
+/// Returns a text without the parts that are signs of an icon font alone, which are letters to a platform and pictures to people; none
+/// where there are no such parts.
+pub fn without_glyphs(text: &str) -> Option<String> {
+    let is_glyph = |sign: char| matches!(sign, '\u{e000}'..='\u{f8ff}' | '\u{f0000}'..='\u{10fffd}');
+    if !text.contains(is_glyph) {
+        return None;
+    }
+    let is_picture =
+        |part: &&str| part.contains(is_glyph) && part.chars().all(|sign| is_glyph(sign) || sign.is_whitespace());
+    let told: Vec<&str> = text.split(JOINT).filter(|part| !is_picture(part)).collect();
+    let told = told.join(JOINT);
+    (told != text).then_some(told)
+}
+
 /// What a platform knows of an element that a tree does not show, such as a page of its own parts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Actionability {

@@ -6,6 +6,7 @@ use super::texts::normal;
 use super::wording::{clip, describe, title};
 use super::{Purpose, find_all, pick};
 use crate::driver::Screen;
+use crate::driver::element::without_glyphs;
 use crate::refs::Refs;
 use crate::target::{Target, quoted};
 
@@ -14,8 +15,15 @@ const MOST_NAMES: usize = 500;
 const LONGEST_NAME: usize = 200;
 
 /// Says that what was written otherwise than it was meant is there, and how to write it: a pattern that stands on the screen letter by
-/// letter, or a text `#name` that no text is and an element has as its id.
+/// letter, a text `#name` that no text is and an element has as its id, or a sign of an icon font.
 pub(crate) fn literally(target: &Target, screen: &Screen, refs: Option<&Refs>) -> Option<String> {
+    let is_picture = || target.text.as_deref().and_then(without_glyphs).is_some_and(|told| told.is_empty());
+    if screen.page.is_empty() && is_picture() {
+        let way = "name it by `id`, `near`, `image` or what else is written on it";
+        return Some(format!(
+            "the text is a sign of an icon font, of which no one can tell whether it is there: {way}"
+        ));
+    }
     if let Some(id) = target.text.as_deref().filter(|text| !target.regex && !target.exact && text.starts_with('#')) {
         let by_id = Target { text: None, selector: Some(id.to_owned()), ..target.clone() };
         by_id.check().ok()?;

@@ -4,7 +4,7 @@ use regex::Regex;
 
 use super::fields::is_field;
 use crate::drawn_text;
-use crate::driver::element::composed;
+use crate::driver::element::{composed, without_glyphs};
 use crate::driver::{Element, Screen, Vanished};
 use crate::target::Target;
 
@@ -71,6 +71,10 @@ pub(super) fn with_text<'a>(
     if !same.is_empty() {
         return Ok(same);
     }
+    // As an inspector shows the name of what has an icon: with a sign that nobody can read.
+    if let Some(told) = without_glyphs(text).filter(|told| !told.is_empty()) {
+        return with_text(&told, target, candidates, sees);
+    }
     // Spaces around a text are not seen.
     let same = filter(&|name| name.trim() == text.trim());
     if !same.is_empty() && !text.trim().is_empty() {
@@ -81,7 +85,9 @@ pub(super) fn with_text<'a>(
         return Ok(drawn);
     }
     if target.exact {
-        return Ok(of_joined(candidates, |line| line == text));
+        let joined = of_joined(candidates, |line| line == text);
+        let lines = || filter(&|name| name.contains('\n') && name.lines().any(|line| line.trim() == text.trim()));
+        return Ok(if joined.is_empty() { lines() } else { joined });
     }
     let wanted = normal(text);
     if wanted.is_empty() {
@@ -99,8 +105,13 @@ pub(super) fn with_text<'a>(
         return Ok(fields);
     }
     let joined = of_joined(candidates, |line| normal(line) == wanted);
-    if !joined.is_empty() || target.role.is_none() {
+    if !joined.is_empty() {
         return Ok(joined);
+    }
+    // A line of a longer text of an app.
+    let lines = filter(&|name| name.contains('\n') && name.lines().any(|line| normal(line) == wanted));
+    if !lines.is_empty() || target.role.is_none() {
+        return Ok(lines);
     }
     Ok(candidates.iter().copied().filter(|element| is_named_by_content(element) && holds(element, &wanted)).collect())
 }
