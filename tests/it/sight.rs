@@ -190,3 +190,32 @@ fn a_target_is_reached_as_a_finger_reaches_it_or_not_at_all() {
         on("odd.html", &(page(&turned) + "- tap_element: Turned\n- assert_title: '2'\n")).code(0);
     }
 }
+
+#[test]
+fn a_text_that_runs_through_a_short_box_is_read_in_turn() {
+    let text = "Storm warning for the coast tonight";
+    let shown = "- assert_visible: {text: Storm warning for the coast tonight, timeout: 20}\n";
+    let boxed = |inner: &str, of: &str| {
+        format!(
+            "<style>@keyframes run {{ from {{ transform: translateX(130px) }} to {{ transform: translateX(-100%) }} }} \
+                 .b {{ width: 130px; overflow: hidden; white-space: nowrap; {of} }}</style><div class=b>{inner}</div>"
+        )
+    };
+    let runs =
+        boxed(&format!("<span style='display: inline-block; animation: run 4s linear infinite'>{text}</span>"), "");
+    on("odd.html", &(page(&runs) + shown)).code(0);
+    let marquee = format!("<marquee width=130 scrollamount=12>{text}</marquee>");
+    on("odd.html", &(page(&marquee) + shown)).code(0);
+    // By a script, line by line.
+    let ticks = boxed(text, "")
+        + "<img src=x onerror=\"setInterval(() => { const b = document.querySelector('.b'); b.scrollLeft = (b.scrollLeft + 6) % 200 }, 60)\">";
+    on("odd.html", &(page(&ticks) + shown)).code(0);
+    // What stands still, and what never comes to its end, is not read whole.
+    let shown = shown.replace("timeout: 20", "timeout: 3");
+    on("odd.html", &(page(&boxed(text, "")) + &shown)).code(1).says("cut off");
+    let swings =
+        format!("<span style='display: inline-block; animation: s 1s linear infinite alternate'>{text}</span>");
+    let swings = boxed(&swings, "")
+        + "<style>@keyframes s { from { transform: none } to { transform: translateX(-40px) } }</style>";
+    on("odd.html", &(page(&swings) + &shown)).code(1).says("cut off");
+}
