@@ -58,6 +58,16 @@ fn a_report_shows_the_runs_before_it() {
     let ran = ran.then(&["run", "a.yaml", "--report-dir", "results/2"]).code(0);
     let page = ran.read("results/2/report.html");
     assert!(page.contains("Last 2 runs: <span><b>1</b> without a failure</span>"), "{page}");
+    // A run of one file among many is no run of all of them.
+    for name in ["b", "c", "d", "e", "f", "g", "h"] {
+        std::fs::write(ran.path(&format!("{name}.yaml")), "teststeps:\n- log: ok\n").expect("a file");
+    }
+    let ran = ran.then(&["run", "b.yaml", "--report-dir", "results/3"]).code(0);
+    assert!(!ran.read("results/3/report.html").contains("Last "), "no run of it was before");
+    let ran = ran.then(&["run", "b.yaml", "c.yaml", "d.yaml", "e.yaml", "f.yaml", "--report-dir", "results/4"]).code(0);
+    assert!(!ran.read("results/4/report.html").contains("Last "), "no run of these was before");
+    let ran = ran.then(&["run", "b.yaml", "c.yaml", "d.yaml", "--report-dir", "results/5"]).code(0);
+    assert!(ran.read("results/5/report.html").contains("Last 2 runs: "), "most of it ran before");
     assert!(
         page.contains(" UTC: 2 passed, 3 failed in ") && page.contains("href=\"..&#x2f;1&#x2f;report.html\""),
         "{page}"

@@ -73,3 +73,67 @@ fn settings_of_a_testcase_that_is_referred_to_are_told_where_they_are_dropped() 
     let ran = ran.test(&["check", "a.yaml"]).file("a.yaml", both("fail_on: [crash], dialogs: accept")).run().code(0);
     assert!(!ran.stderr.contains("no effect"), "{}", ran.stderr);
 }
+
+#[test]
+fn files_of_every_tool_are_looked_for_beside_the_testcase_and_then_below_the_project() {
+    let shell = "- shell: {string: ls, cwd: sub}\n  save: {told: stdout}\n- assert_value: {value: $told, contains: inner.txt}\n";
+    let test = Test::new(&["run", "cases/case.yaml", "--report-dir", "r"]).file("uixt.yaml", "{}\n");
+    let test = test.file("cases/sub/inner.txt", "").file("cases/case.yaml", format!("teststeps:\n{shell}"));
+    test.run().code(0);
+    let push = "- push_file: {from: beside.txt, to: /sdcard/a.txt}\n- push_file: {from: below.txt, to: /sdcard/b.txt}\n- push_file: {from: none.txt}\n";
+    let test =
+        Test::new(&["run", "cases/case.yaml", "--device", "phone", "--report-dir", "r"]).file("uixt.yaml", "{}\n");
+    let test = test
+        .file("cases/beside.txt", "1")
+        .file("below.txt", "2")
+        .file("cases/case.yaml", format!("teststeps:\n{push}"));
+    let ran = test.run().code(3).says("step 3, ");
+    let (cases, root) = (ran.path("cases"), ran.path(""));
+    let root = root.display().to_string();
+    ran.says(&format!("there is no file none.txt; looked in {} or {}", cases.display(), root.trim_end_matches('/')));
+    // What `save_storage_state` wrote below the project is found from a testcase in a folder.
+    let saved = "- open_url: /index.html\n- save_storage_state: state.json\n- assert_title: Home\n";
+    run("tags: [a]", saved).code(0);
+    let state = "{\"cookies\": [], \"origins\": []}";
+    let case = "config: {browser: {storage_state: state.json}}\nteststeps:\n- open_url: \"about:blank\"\n";
+    let test = Test::new(&["run", "cases/case.yaml", "--report-dir", "r"]).file("uixt.yaml", "device: browser\n");
+    let test = test.file("state.json", state).file("cases/case.yaml", case);
+    let output = test.command().env_remove("UIXT_BROWSER").output().expect("the program starts");
+    test.ran(&output).code(0);
+}
+
+#[test]
+fn a_case_gets_the_kind_of_device_that_it_requires_or_names() {
+    let home = "teststeps:\n- home:\n";
+    let project = |case: &str, args: &[&str]| {
+        let args = [&["run", "case.yaml", "--report-dir", "r"], args].concat();
+        Test::new(&args).file("uixt.yaml", "device: browser\n").file("case.yaml", case.to_owned() + home).run()
+    };
+    let is_phone =
+        |ran: Ran| assert!(ran.json("r/summary.json")["cases"][0]["device"]["platform"] == "android", "{}", ran.stderr);
+    is_phone(project("config: {requires: phone}\n", &[]).code(0));
+    is_phone(project("config: {device: phone}\n", &[]).code(0));
+    is_phone(project("config: {device: browser}\n", &["--device", "phone"]).code(0));
+    let skipped = project("config: {requires: phone}\n", &["--device", "browser"]).code(0);
+    skipped.says("requires android, and none of the devices is one");
+    let wrong = project("config: {device: phnoe}\n", &[]).code(2);
+    wrong.says("unknown device `phnoe`; valid: phone, android[:SERIAL]").says("case.yaml:1:18");
+}
+
+#[test]
+fn a_selector_that_no_engine_takes_is_refused_with_its_place() {
+    for (selector, why) in [
+        ("p[", "selector `p[`: character 2: this `[` is not closed"),
+        ("p[a=]", "character 5: a value is missing behind `=`"),
+        ("p[a='x]", "character 5: this `'` is not closed"),
+        ("div:has(p", "character 8: this `(` is not closed"),
+        ("div)p", "character 4: this `)` closes nothing"),
+    ] {
+        let case = format!("teststeps:\n- tap: {{selector: \"{selector}\"}}\n");
+        Test::new(&["check", "a.yaml"]).file("a.yaml", case).run().code(2).says(why);
+    }
+    for selector in ["p[title='a]b']", "ul > li:nth-child(2n+1)", "a[href$='(x)']", "//p[@a='(']"] {
+        let case = format!("teststeps:\n- tap: {{selector: \"{selector}\"}}\n");
+        Test::new(&["check", "a.yaml"]).file("a.yaml", case).run().code(0);
+    }
+}

@@ -15,6 +15,8 @@ use crate::tools::{self, MASK, SUGGESTIONS, TargetPlace};
 
 /// What is said where a file is not as the run saw it.
 const CHANGED: &str = "the file was changed since the run: run it again, then fix";
+/// How much a suggestion must be alike to be offered: a failure names more, for a person to think about.
+const ALIKE: f64 = 0.7;
 const ASSERTION: &str = "an assertion failed: the app may be wrong, and not the testcase";
 
 /// Returns what a run's failed steps propose, once for each place of a file.
@@ -55,7 +57,9 @@ fn suggestions(action: &ActionResult) -> Option<Vec<Suggestion>> {
         let text = |key: &str| suggestion.get(key).and_then(Value::as_str).map(str::to_owned);
         Some(Suggestion { target, argument: text("argument"), why: text("why").unwrap_or_default() })
     };
-    let listed: Vec<Suggestion> = listed.iter().filter_map(read).collect();
+    let is_alike =
+        |suggestion: &&Value| suggestion.get("score").and_then(Value::as_f64).is_none_or(|score| score >= ALIKE);
+    let listed: Vec<Suggestion> = listed.iter().filter(is_alike).filter_map(read).collect();
     (!listed.is_empty()).then_some(listed)
 }
 
