@@ -256,7 +256,7 @@ impl Miss<'_> {
 
     /// Returns why the wait failed; of what is not there also what may be meant to whoever wants this of it.
     async fn into_error(self, cx: &Context, purpose: Purpose, span: &str, screen: &Screen) -> Error {
-        match self {
+        let mut error = match self {
             Self::Absent(target) => match hidden::error(cx, target, span).await {
                 Some(error) => error,
                 None => match (&target.image, &target.control) {
@@ -267,8 +267,16 @@ impl Miss<'_> {
                     (None, None) => suggest::add(absence::error(target, span, screen), target, purpose, screen),
                 },
             },
-            Self::Other(error) => error,
+            Self::Other(error) => return error,
+        };
+        // What is looked for may stand in what no tree tells of.
+        if let Ok(driver) = cx.driver()
+            && let Ok(untold) = driver.untold(screen).await
+            && !untold.is_empty()
+        {
+            error.message.push_str(&format!("; {untold}"));
         }
+        error
     }
 }
 
