@@ -206,6 +206,7 @@ fn a_text_that_runs_through_a_short_box_is_read_in_turn() {
     on("odd.html", &(page(&runs) + shown)).code(0);
     let marquee = format!("<marquee width=130 scrollamount=12>{text}</marquee>");
     on("odd.html", &(page(&marquee) + shown)).code(0);
+    on_view("driver: chromedriver, protocol: webdriver", "odd.html", &(page(&marquee) + shown)).code(0);
     // By a script, line by line.
     let ticks = boxed(text, "")
         + "<img src=x onerror=\"setInterval(() => { const b = document.querySelector('.b'); b.scrollLeft = (b.scrollLeft + 6) % 200 }, 60)\">";

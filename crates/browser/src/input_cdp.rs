@@ -43,6 +43,9 @@ const BEFORE_WHEEL: &str = "(x, y, dx, dy) => { const root = document.scrollingE
                             addEventListener(\"scroll\", end, { capture: true, signal: gone.signal }); setTimeout(end, 2000); \
                             addEventListener(\"wheel\", (event) => setTimeout(() => event.defaultPrevented && end()), { capture: true, passive: true, signal: gone.signal }); }) : undefined; }";
 
+/// What editors close as it is typed.
+const CLOSED: [char; 8] = ['(', '[', '{', '<', '"', '\'', '`', '\n'];
+
 impl Cdp {
     pub(super) async fn press_at(&self, acts: &[Act]) -> Result<(), Error> {
         let (tab, mut began) = (self.usable()?, Instant::now());
@@ -89,7 +92,7 @@ impl Cdp {
         let is_inner = self.begin_typing(is_first).await?;
         let (tab, began) = (self.usable()?, Instant::now());
         let mut sent = Vec::new();
-        if is_inner {
+        if is_inner && text.contains(CLOSED) {
             // Editors close brackets and quotes as these are typed: what an input method gives them, they take as it is.
             let end = text.encode_utf16().count();
             let composed = json!({"text": text, "selectionStart": end, "selectionEnd": end});

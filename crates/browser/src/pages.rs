@@ -170,8 +170,8 @@ impl Pages for Browser {
         Ok(backend.map(|backend| backend.transcript()).unwrap_or_default())
     }
 
-    async fn still_typed(&self) -> Result<(), Error> {
-        self.verify_typed().await
+    async fn still_typed(&self, waits: bool) -> Result<(), Error> {
+        if waits { self.stays_typed().await } else { self.verify_typed().await }
     }
 
     async fn take_failed_downloads(&self) -> Vec<Download> {

@@ -181,7 +181,7 @@ impl Browser {
         let Noted { last, any } = self.take_typed();
         let Some((case, at)) = last.or(any) else { return Ok(()) };
         loop {
-            let is_last = last.is_none() || at.elapsed() >= WATCHED;
+            let is_last = at.elapsed() >= WATCHED;
             self.is_still_there(case, last.is_some(), false, None).await?;
             if is_last {
                 return Ok(());

@@ -115,7 +115,7 @@ impl Secrets {
             from = place.end;
         }
         shown.push_str(&text[from..]);
-        Cow::Owned(shown)
+        Cow::Owned(without_hints(shown))
     }
 
     /// Masks the secrets in a text.
@@ -265,6 +265,20 @@ fn forms(secret: &str) -> Vec<String> {
     lines.chain([secret, line.as_str()]).flat_map(spellings).collect()
 }
 
+/// Takes out of a text in which something is masked where two texts differ: that tells a character of the secret.
+fn without_hints(mut text: String) -> String {
+    for hint in [" (they differ at character ", " (it goes on after character ", " (it ends after character "] {
+        while let Some(at) = text.find(hint) {
+            // A sign of the texts may itself be a bracket.
+            let ends =
+                [") within", "), ", "); "].iter().filter_map(|end| text[at..].find(end).map(|end| at + end + 1)).min();
+            let end = ends.or_else(|| text[at..].rfind(')').map(|end| at + end + 1)).unwrap_or(text.len());
+            text.replace_range(at..end, "");
+        }
+    }
+    text
+}
+
 /// Returns a text as it is, and as JSON, Rust, HTML, URLs, base64 and hex write it.
 fn spellings(text: &str) -> Vec<String> {
     let mut spellings = vec![text.to_owned()];
@@ -282,6 +296,11 @@ fn spellings(text: &str) -> Vec<String> {
     if is_long(text) {
         let hex = |write: fn(&u8) -> String| text.as_bytes().iter().map(write).collect::<String>();
         spellings.extend([hex(|byte| format!("{byte:02x}")), hex(|byte| format!("{byte:02X}"))]);
+        // As `od`, `xxd` and dumps write them.
+        for apart in [" ", ":"] {
+            let bytes = text.as_bytes().iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(apart);
+            spellings.extend([bytes.to_uppercase(), bytes]);
+        }
         spellings.extend((0..3).flat_map(|before| in_base64(text, before)));
     }
     spellings

@@ -175,8 +175,9 @@ pub trait Pages: Send + Sync {
         Ok(Transcript::default())
     }
 
-    /// Fails where the page has changed what was typed last, and nothing was done since; asked once.
-    async fn still_typed(&self) -> Result<(), Error>;
+    /// Fails where the page has changed what was typed last, and nothing was done since; asked once. With `waits`, what was typed just now
+    /// is watched a moment.
+    async fn still_typed(&self, waits: bool) -> Result<(), Error>;
 
     /// Returns the downloads that came to nothing, each once.
     async fn take_failed_downloads(&self) -> Vec<Download>;

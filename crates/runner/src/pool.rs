@@ -332,7 +332,7 @@ impl Pool {
             return Ok(());
         };
         let seen = self.plan.workers[worker].examine().await;
-        let seen = if seen.is_empty() { String::new() } else { format!("\n{}: {seen}", device.name) };
+        let seen = if seen.is_empty() { String::new() } else { format!("; {}: {seen}", device.name) };
         self.sink.emit(Event::Log { case: None, level: "error".to_owned(), message: format!("{why}{seen}") })
     }
 

@@ -21,7 +21,7 @@ use crate::last_acts::LastAct;
 use crate::{
     ActionTool, Addresses, CONSIDERED, CallOptions, Context, EVIDENCE, Error, Exposure, Invoke, Kind, Listing,
     NO_CONTAINER, Object, Reply, SUGGESTIONS, Session, SessionState, Wanted, arguments, evidence, failure_cause,
-    token_budget,
+    token_budget, typed_text,
 };
 
 pub use crate::{Advance, Progress};
@@ -482,7 +482,11 @@ impl Caller for Local {
         Box::pin(async move {
             let mut told = Vec::new();
             let is_asked = |act: &LastAct| fail_on.contains(&FailOn::Crash) || act.device.pages("be acted on").is_ok();
-            for act in self.session.take_last_acts().into_iter().filter(is_asked) {
+            let acts = self.session.take_last_acts();
+            if acts.is_empty() {
+                typed_text::end(&self.session).await?;
+            }
+            for act in acts.into_iter().filter(is_asked) {
                 let turn = self.registry.turn(act.device.as_ref());
                 let _turn = self::within(QUEUEING, QUEUED, turn.lock_owned()).await?;
                 told.extend(act.after_last_act(&self.session, since, dialogs, fail_on).await?);

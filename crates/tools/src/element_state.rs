@@ -169,12 +169,18 @@ impl AssertCount {
 
     /// Whether it holds of so many or more: `None` where that depends on how many more there are.
     fn holds_from(&self, count: usize) -> Option<bool> {
-        let count = u32::try_from(count).unwrap_or(u32::MAX);
-        if [self.equals, self.at_most].into_iter().flatten().any(|most| count > most) {
+        if self.exceeds(count) {
             return Some(false);
         }
+        let count = u32::try_from(count).unwrap_or(u32::MAX);
         let is_open = self.equals.is_none() && self.at_most.is_none();
         (is_open && self.at_least.is_none_or(|wanted| count >= wanted)).then_some(true)
+    }
+
+    /// Tells whether more are there than there may be.
+    fn exceeds(&self, count: usize) -> bool {
+        let count = u32::try_from(count).unwrap_or(u32::MAX);
+        [self.equals, self.at_most].into_iter().flatten().any(|most| count > most)
     }
 
     /// Says what else there is, where the count would not hold with it: it lies under something, and may be seen through that.
@@ -225,6 +231,7 @@ impl Tool for AssertCount {
         // More may come where no more are allowed.
         let settling = wait::Settling::begin(cx, timeout);
         let is_limited = self.equals.is_some() || self.at_most.is_some();
+        let mut sighting = wait::Sighting::begin(cx);
         let mut doubt = String::new();
         let counted = wait::until_drawn(cx, timeout, |screen| {
             let found = finder::find_seen(target, screen, refs.as_ref())?;
@@ -232,6 +239,11 @@ impl Tool for AssertCount {
             let seconds = timeout.as_secs_f64();
             let is_whole = finder::tells_all(target, screen);
             let holds = if is_whole { Some(self.holds(found.len())) } else { self.holds_from(found.len()) };
+            if self.exceeds(found.len()) {
+                sighting.see();
+            } else {
+                sighting.lack();
+            }
             if holds != Some(true) {
                 stability.forget();
                 stood = None;
@@ -260,6 +272,13 @@ impl Tool for AssertCount {
                 stood = Some(places);
                 if is_limited && (settling.bears(screen) || settling.may_return(target, screen)) {
                     return wrong(format!("{target}: {} there{}", found.len(), wait::while_loading(screen)));
+                }
+                // What comes and goes is counted when it is there.
+                if is_limited && let Some(what) = sighting.comes_and_goes(target, screen) {
+                    return wrong(format!("{target}: {} there just now: {what}", found.len()));
+                }
+                if is_limited && sighting.may_return(target, screen) && settling.has_time() {
+                    return wrong(format!("{target}: {} there, and more a moment ago", found.len()));
                 }
                 if is_limited {
                     doubt = wait::while_loading(screen);

@@ -74,6 +74,9 @@ fn make_plain(element: &mut Element) {
     element.children.iter_mut().for_each(make_plain);
 }
 
+/// Says, in an error's details, what is shown that no tree tells of, so that it is not known what a touch changed.
+pub(super) const UNTOLD: &str = "untold";
+
 /// Adds to an error of what was looked for in vain that the touch before it changed nothing.
 pub(super) fn explain(cx: &Context, mut error: Error, now: &Screen) -> Error {
     let Some(device) = cx.device.as_deref().filter(|_| error.kind.is_failure()) else { return error };
@@ -91,7 +94,8 @@ pub(super) fn explain(cx: &Context, mut error: Error, now: &Screen) -> Error {
     if !now.notes.loading.is_empty() {
         error = error.with(failure_cause::LOADING, mask::addresses(&now.notes.loading));
     }
-    if let Some(what) = cx.session.state.last_touch.idle_touch(&device.info().serial, now) {
+    let shows_more = error.details.contains_key(UNTOLD);
+    if let Some(what) = cx.session.state.last_touch.idle_touch(&device.info().serial, now).filter(|_| !shows_more) {
         error.message.push_str(&format!("; {}", failure_cause::idle(&what)));
         error = error.with("idle_touch", what);
     }

@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 
 use serde_json::Value;
 
-use super::{ActionTool, Context, Error, Kind, finder};
+use super::{ActionTool, Context, Error, Kind, Session, finder};
 use crate::driver::TAKEN_BACK;
 
 /// The last texts of a session that have arrived, the newest last.
@@ -25,7 +25,16 @@ struct Typed {
 pub(super) async fn look(tool: &ActionTool, cx: &Context) -> Result<(), Error> {
     let device = cx.device.as_deref().filter(|_| tool.read_only);
     match device.and_then(|device| device.pages("be typed into").ok()) {
-        Some(pages) => pages.still_typed().await.map_err(|error| cx.session.state.typed_text.blamed(error.into())),
+        Some(pages) => pages.still_typed(false).await.map_err(|error| cx.session.state.typed_text.blamed(error.into())),
+        None => Ok(()),
+    }
+}
+
+/// Does so at the end of a case, where nothing else looks: what was typed just now is watched a moment.
+pub(super) async fn end(session: &Session) -> Result<(), Error> {
+    let device = session.selected();
+    match device.as_deref().and_then(|device| device.pages("be typed into").ok()) {
+        Some(pages) => pages.still_typed(true).await.map_err(|error| session.state.typed_text.blamed(error.into())),
         None => Ok(()),
     }
 }

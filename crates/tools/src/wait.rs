@@ -12,7 +12,7 @@ use serde::Deserialize;
 
 use pace::Pace;
 
-pub(super) use gone::{gone, too_much, while_loading};
+pub(super) use gone::{Sighting, gone, too_much, while_loading};
 pub(super) use pace::{Means, Settling, TimeLimit, limit, span, timeout};
 
 use super::drawn::{self, Picture};
@@ -275,6 +275,7 @@ impl Miss<'_> {
             && !untold.is_empty()
         {
             error.message.push_str(&format!("; {untold}"));
+            error = error.with(last_touch::UNTOLD, untold);
         }
         error
     }
@@ -349,7 +350,8 @@ pub(super) async fn until_drawn<'a, T: Send>(
                 Some(Undrawn::Late) => continue,
                 Some(Undrawn::Blank(what)) => Miss::Other(undrawn(&what, &pace.span)),
                 Some(Undrawn::Untold(untold)) => {
-                    Miss::Other(Error::new(Kind::WaitTimeout, format!("there may be more of them: {untold}")))
+                    let error = Error::new(Kind::WaitTimeout, format!("there may be more of them: {untold}"));
+                    Miss::Other(error.with(last_touch::UNTOLD, untold))
                 }
             },
             Err(Miss::Absent(target)) if may_be_drawn(cx, target, &screen) => {

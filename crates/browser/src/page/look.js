@@ -461,6 +461,7 @@ const answered = (seen, answers) => {
     const { elements, texts } = seen.flickering;
     const isLoading = loading(seen);
     const away = vanished();
+    for (let at = 0; at < running.length; at++) away[away.length] = [running[at], true];
     let awayTold = "";
     for (let at = 0; at < away.length; at++) awayTold += (at ? "," : "") + "[" + quote(away[at][0]) + "," + (away[at][1] ? 1 : 0) + "]";
     let cut = seen.cut || showsFile();

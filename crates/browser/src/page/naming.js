@@ -179,12 +179,11 @@ const nativeName = (element, tag) => {
             return child(element, "legend");
         case "table":
             return child(element, "caption");
-        case "svg":
-            return child(element, "title");
         default:
-            return "";
+            return isOfDrawing(element) ? child(element, "title") : "";
     }
 };
+const isOfDrawing = (element) => element.namespaceURI === "http://www.w3.org/2000/svg";
 // What an element is called beside what it shows; empty where nothing says it.
 const labelOf = (element, tag, role, shown) => {
     const explicit = pointedAt(element, "aria-labelledby") || collapsed(attribute(element, "aria-label") ?? "");

@@ -131,6 +131,8 @@ const seenPart = (node, text, way, reach) => {
 // Whether a text that runs through a box which is too short for it has been seen whole by now, by the parts of it that were seen in turn.
 const PASSES_MS = 30000;
 const STANDS_MS = 3000;
+// The texts that run and were not read whole by the current look: they are not absent.
+let running = [];
 const hasPassed = (node, text, spans) => {
     const now = performance.now();
     const last = spans.length > 0 ? spans[0][0] + "-" + spans[spans.length - 1][1] : "";
@@ -145,7 +147,12 @@ const hasPassed = (node, text, spans) => {
     }
     for (let at = 0; at < spans.length; at++) for (let sign = spans[at][0]; sign < spans[at][1]; sign++) known.seen[sign] = true;
     if (now - known.movedAt >= STANDS_MS) return false;
-    for (let sign = 0; sign < text.length; sign++) if (known.seen[sign] !== true && collapsed(text[sign]) !== "") return false;
+    for (let sign = 0; sign < text.length; sign++) {
+        if (known.seen[sign] !== true && collapsed(text[sign]) !== "") {
+            running[running.length] = collapsed(text);
+            return false;
+        }
+    }
     return true;
 };
 

@@ -127,6 +127,7 @@ const transformed = (text, how) => {
 const walk = (chosen, present, texts) => {
     labelled = null;
     allRoots = null;
+    running = [];
     ways.clear();
     memory.hosts = [];
     const began = performance.now();

@@ -54,7 +54,7 @@ pub(crate) async fn gone(cx: &Context, target: &Target, timeout: Duration) -> Re
                 if !finder::tells_all(target, &screen) {
                     return Err(too_much(target));
                 }
-                sighting.is_away = true;
+                sighting.lack();
                 let is_last = pace.is_over() && lacking.has_begun();
                 match lacking.look(screen) {
                     // Its elements may be on their way.
@@ -64,7 +64,7 @@ pub(crate) async fn gone(cx: &Context, target: &Target, timeout: Duration) -> Re
                     Some(still) if pace.may_return(target, &still.screen) => {}
                     Some(still) if !pace.is_over() && sighting.may_return(target, &still.screen) => {}
                     Some(still) if let Some(what) = sighting.comes_and_goes(target, &still.screen) => {
-                        return Err(last_touch::explain(cx, still_there(target, &what, &pace.span), &still));
+                        return Err(still_there(target, &what, &pace.span));
                     }
                     Some(still) => {
                         if still.notes.flickers
@@ -105,7 +105,7 @@ pub(crate) async fn gone(cx: &Context, target: &Target, timeout: Duration) -> Re
 }
 
 /// When a target was seen in the course of a call.
-struct Sighting {
+pub(crate) struct Sighting {
     /// When the last act ended.
     acted: Option<Instant>,
     last: Option<Instant>,
@@ -116,19 +116,23 @@ struct Sighting {
 }
 
 impl Sighting {
-    fn begin(cx: &Context) -> Self {
+    pub(crate) fn begin(cx: &Context) -> Self {
         let acted = cx.session.state.last_acts.last_ended();
         Self { acted, last: None, is_away: false, has_returned: false }
     }
 
-    fn see(&mut self) {
+    pub(crate) fn see(&mut self) {
         self.has_returned |= self.last.is_some() && self.is_away;
         self.last = Some(Instant::now());
         self.is_away = false;
     }
 
+    pub(crate) fn lack(&mut self) {
+        self.is_away = true;
+    }
+
     /// Tells whether what is not there may be there again in a moment: what went has to stay away for as long as it was there.
-    fn may_return(&self, target: &Target, screen: &Screen) -> bool {
+    pub(crate) fn may_return(&self, target: &Target, screen: &Screen) -> bool {
         let (shortest, longest) = AWAY;
         let Some(last) = self.last else { return false };
         let hold = match self.acted {
@@ -142,7 +146,7 @@ impl Sighting {
     }
 
     /// Describes what comes and goes by itself and has not stayed away for long enough.
-    fn comes_and_goes(&self, target: &Target, screen: &Screen) -> Option<String> {
+    pub(crate) fn comes_and_goes(&self, target: &Target, screen: &Screen) -> Option<String> {
         let ago = self.last.map_or(Duration::ZERO, |last| last.elapsed()).as_secs_f64();
         if self.has_returned && ago < RETURN.as_secs_f64() {
             return Some(format!("it comes and goes, and was there {ago:.1} s ago"));

@@ -90,6 +90,11 @@ impl Settling {
         (is_fresh || is_new || is_incomplete) && elapsed < self.timeout.saturating_sub(PAUSE)
     }
 
+    /// Tells whether there is time for another look.
+    pub(crate) fn has_time(&self) -> bool {
+        self.started.elapsed() < self.timeout.saturating_sub(PAUSE)
+    }
+
     /// Tells whether what a target means may be back in a moment; never for longer than the call waits.
     pub(crate) fn may_return(&self, target: &Target, screen: &Screen) -> bool {
         let limit = if target.text.is_some() { self.timeout.saturating_sub(PAUSE) } else { NAMELESS };

@@ -1,6 +1,6 @@
 //! What a mouse does and a finger does not: hovering, the other button, one thing dropped on another.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -11,6 +11,7 @@ use crate::driver::pages::Mouse;
 use crate::driver::{Gesture, Look, Point, Rect, Screen};
 use crate::finder::{Purpose, describe};
 use crate::place::{PointOrElement, Spot};
+use crate::stability::SAMPLE;
 use crate::tapping::Attempts;
 use crate::target::{Place, Target};
 use crate::wait::Ready;
@@ -260,6 +261,9 @@ pub(crate) struct Carried {
     pub before: Screen,
 }
 
+/// For how long what was let go may glide to where it stays.
+const GLIDING: Duration = Duration::from_secs(2);
+
 impl Carried {
     /// Fails where a page is as it was before: what was dragged did not go anywhere. What is drawn on a canvas is not told.
     async fn check(&self, cx: &Context) -> Result<(), Error> {
@@ -274,7 +278,18 @@ impl Carried {
         if !is_told(&self.before) {
             return Ok(());
         }
-        let now = cx.look_with(Look { settled: true, ..Look::default() }).await?;
+        let began = Instant::now();
+        let mut now = cx.look_with(Look { settled: true, ..Look::default() }).await?;
+        // What is refused glides back.
+        while stands(&now) != stands(&self.before) && began.elapsed() < GLIDING {
+            tokio::time::sleep(SAMPLE).await;
+            let next = cx.look_with(Look::default()).await?;
+            let is_at_rest = stands(&next) == stands(&now);
+            now = next;
+            if is_at_rest {
+                break;
+            }
+        }
         if stands(&now) != stands(&self.before) || now.notes.title != self.before.notes.title {
             return Ok(());
         }
