@@ -130,3 +130,20 @@ fn a_secret_that_nobody_gave_is_told_before_anything_runs() {
         test(&[command, "a.yaml", "--var", "pin=1"]).run().code(0);
     }
 }
+
+#[test]
+fn where_two_texts_differ_tells_no_character_of_a_secret() {
+    let steps = "teststeps:\n- app_launch: com.uixt.shop\n- input: {text: secret123, into: Password, secret: true}\n\
+                 - assert_text: {id: password, equals: secret123, timeout: 0.3}\n";
+    let ran =
+        Test::new(&["run", "a.yaml", "--device", "phone", "--report-dir", "r"]).file("a.yaml", steps).run().code(1);
+    assert!(!ran.stderr.contains("they differ"), "{}", ran.stderr);
+    assert!(!ran.read("r/summary.json").contains("they differ at character"), "the report tells it");
+    // As `od` and the like write it.
+    let steps = "config: {variables: {pw: \"${ENV(PW)}\"}}\nteststeps:\n- shell: {string: \"printf %s $pw | od -An -tx1\"}\n  save: {o: stdout}\n- log: $o\n";
+    let ran = Test::new(&["run", "a.yaml", "--report-dir", "r"])
+        .file("uixt.yaml", "{}\n")
+        .file(".env", "PW=hunter22secret\n");
+    let ran = ran.file("a.yaml", steps).run().code(0);
+    assert!(!ran.read("r/summary.json").contains("68 75 6e 74"), "{}", ran.read("r/summary.json"));
+}

@@ -220,3 +220,60 @@ fn a_text_that_runs_through_a_short_box_is_read_in_turn() {
         + "<style>@keyframes s { from { transform: none } to { transform: translateX(-40px) } }</style>";
     on("odd.html", &(page(&swings) + &shown)).code(1).says("cut off");
 }
+
+#[test]
+fn what_comes_and_goes_is_counted_and_what_runs_is_not_absent() {
+    let blinks =
+        "<p>Head</p><p id=s>Low battery</p><img src=x onerror=\"setInterval(() => { s.hidden = !s.hidden }, 1400)\">";
+    for check in ["equals: 0, timeout: 5", "at_most: 0, timeout: 5"] {
+        let steps = page(blinks) + &format!("- assert_count: {{text: Low battery, {check}}}\n");
+        on("odd.html", &steps).code(1).says("it comes and goes");
+    }
+    let still = page("<p>Head</p><p>Row</p><p>Row</p>");
+    on(
+        "odd.html",
+        &(still + "- assert_count: {text: Low battery, equals: 0}\n- assert_count: {text: Row, at_most: 2}\n"),
+    )
+    .code(0);
+    let text = "Sale ends today at noon sharp, buy now or never again";
+    let marquee = page(&format!("<marquee style='width:200px' scrollamount=20>{text}</marquee>"));
+    for check in [
+        "assert_not_visible: {TEXT, timeout: 4}",
+        "assert_count: {TEXT, equals: 0, timeout: 4}",
+        "wait_for: {TEXT, gone: true, timeout: 4}",
+    ] {
+        let check = check.replace("TEXT", &format!("text: '{text}'"));
+        on("odd.html", &(marquee.clone() + &format!("- {check}\n"))).code(1);
+    }
+    on("odd.html", &(marquee + "- assert_not_visible: Winter sale\n")).code(0);
+}
+
+#[test]
+fn parts_of_drawings_are_called_by_their_titles() {
+    for part in [
+        "<g role=button tabindex=0 ACT><title>Pump</title><rect width=50 height=40 fill=blue /></g>",
+        "<g ACT><title>Pump</title><rect width=50 height=40 fill=blue /></g>",
+        "<rect width=50 height=40 fill=blue ACT><title>Pump</title></rect>",
+        "<a href='#x' ACT><title>Pump</title><circle r=20 cx=25 cy=25 /></a>",
+    ] {
+        let part = part.replace("ACT", "onclick=\"t.textContent = 'hit'\"");
+        let steps = page(&format!("<svg width=200 height=50>{part}</svg><p id=t>x</p>"));
+        on("odd.html", &(steps + "- assert_not_visible: Valve\n- tap_element: Pump\n- assert_visible: hit\n")).code(0);
+    }
+}
+
+#[test]
+fn what_glides_back_was_not_dragged() {
+    let card = |back: &str| {
+        let style = "position:absolute;left:20px;top:20px;width:80px;height:40px;background:#ccc;touch-action:none";
+        let zone = "position:absolute;left:300px;top:200px;width:200px;height:150px;border:1px solid";
+        page(&format!(
+            "<div id=z style='{zone}'>Zone</div><div id=a style='{style}'>Card</div><img src=x onerror=\"let d = 0; \
+             a.onpointerdown = (e) => {{ d = 1; a.setPointerCapture(e.pointerId) }}; a.onpointermove = (e) => {{ if (d) {{ a.style.transition = 'none'; \
+             a.style.left = e.clientX - 40 + 'px'; a.style.top = e.clientY - 20 + 'px' }} }}; a.onpointerup = () => {{ d = 0; \
+             a.style.transition = 'all .4s'; {back} }}\">"
+        )) + "- drag_to: [Card, {id: z}]\n"
+    };
+    on("odd.html", &card("a.style.left = a.style.top = '20px'")).code(1).says("nothing went anywhere");
+    on("odd.html", &card("a.style.left = '320px'")).code(0);
+}

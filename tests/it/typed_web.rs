@@ -121,3 +121,27 @@ fn masks_are_filled_and_emptied() {
         .code(1)
         .says("was emptied and holds 2 characters");
 }
+
+#[test]
+fn a_field_is_looked_at_again_before_a_case_ends_whatever_was_done_last() {
+    let taken = page("setTimeout(() => f.value = '', 400)", "f.value = ''") + "- input: {text: hello1, into: Name}\n";
+    let ran = on("odd.html", &(taken.clone() + "- assert_visible: Go\n")).code(1);
+    ran.says("no longer holds what was typed (\"hello1\")");
+    let two = taken + "- input: {text: world, into: Other}\n- assert_visible: Go\n";
+    on("odd.html", &two).code(1).says("no longer holds what was typed (\"hello1\")");
+    // What a later act empties was sent.
+    let sent = page("", "f.value = ''; told.textContent = 'Sent'")
+        + "- input: {text: hello1, into: Name}\n- tap_element: Go\n- assert_visible: Sent\n";
+    on("odd.html", &sent).code(0);
+}
+
+#[test]
+fn a_hidden_field_that_is_emptied_as_it_is_typed_into_gets_the_text_once() {
+    let set = "document.body.innerHTML = `<div id=ed tabindex=-1 style='width:300px;height:60px;position:relative'><textarea style='position:absolute;\
+               width:1px;height:1px;opacity:0;border:0;padding:0'></textarea><pre id=v></pre></div>`; const t = document.querySelector('textarea'); \
+               ed.onmousedown = (e) => { e.preventDefault(); t.focus() }; t.oninput = () => { v.textContent += t.value; t.value = '' }";
+    let steps = format!(
+        "- evaluate: \"() => {{ {set} }}\"\n- tap_element: {{selector: '#ed'}}\n- input: Hello\n- assert_text: {{id: v, equals: Hello}}\n"
+    );
+    on("odd.html", &steps).code(0);
+}

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::element_finder::{self, Attempt, ElementReference, Strategy, Wanted, by_ref, find_best_element, is_ref};
 use crate::finder::Purpose;
-use crate::{Context, Error, Reply, wait};
+use crate::{Context, Error, Reply, selector, wait};
 
 /// Under which the finding of an element stands in an error's details.
 pub(super) const LOOKUP: &str = "lookup";
@@ -45,6 +45,9 @@ impl Named {
             (Some(reference), _) if !is_ref(reference) => Err(format!(
                 "`{reference}` is no ref: e1, e2, … as browser_snapshot tells them; else give it as `selector`"
             )),
+            (_, Some(words)) if let Some(flaw) = selector::flawed(words) => {
+                Err(format!("`{words}` is no selector: {flaw}"))
+            }
             (_, Some(words)) if element_finder::strategies(words).is_empty() => {
                 Err(format!("`{words}` names no element: CSS, XPath, a text, or what it is in words"))
             }

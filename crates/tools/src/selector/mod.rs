@@ -63,6 +63,13 @@ pub(super) fn check(text: &str) -> Result<(), String> {
         .map_or(message, |flaw| format!("selector `{}`: {flaw}", text.trim())))
 }
 
+/// Says what keeps a text from being the selector that it begins as: `p[`, `.card:has(`; none of words.
+pub(super) fn flawed(text: &str) -> Option<String> {
+    let text = text.trim();
+    let begins = text.find(['[', '(']).map(|at| &text[..at]).filter(|begins| !begins.contains(char::is_whitespace));
+    web::flaw(text).filter(|_| begins.is_some_and(web::begins_one))
+}
+
 fn is_xpath(text: &str) -> bool {
     text.starts_with(['/', '('])
         || text.starts_with("./")

@@ -67,6 +67,12 @@ pub(super) fn flaw(selector: &str) -> Option<String> {
     Some(format!("character {at}: this `{sign}` is not closed"))
 }
 
+/// Tells whether what stands before the first bracket of a text is that of a selector: nothing, a tag, a class, an id.
+pub(super) fn begins_one(begins: &str) -> bool {
+    let word = begins.split(['.', '#', ':']).next().unwrap_or_default();
+    (word.is_empty() && !begins.is_empty()) || is_tag(word) || is_rare_tag(word)
+}
+
 /// Takes out what stands in quotes; none where brackets or quotes do not match, or hold nothing.
 fn unquoted(selector: &str) -> Option<String> {
     let (mut words, mut open, mut quote) = (String::new(), Vec::new(), None);

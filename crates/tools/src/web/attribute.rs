@@ -112,6 +112,10 @@ impl Tool for AssertAttribute {
         self.waited.check()?;
         match (self.present, self.wanted.is_empty()) {
             (Some(_), true) => Ok(()),
+            (None, true) => {
+                Err("nothing to compare with: give equals, contains or matches, or `present: false` for one that is not there"
+                    .to_owned())
+            }
             (Some(false), false) => {
                 Err("an attribute that is not there equals nothing: leave `present` out".to_owned())
             }
