@@ -40,6 +40,9 @@ pub(super) struct McpServer {
     /// Offer the testcase files of a folder as resources; nothing outside of it is read
     #[arg(long, value_name = "DIR")]
     allow_dir: Option<PathBuf>,
+    /// Open pages of these hosts in private networks, by commas, or `*` for all; this machine's own are open anyway
+    #[arg(long, value_name = "HOSTS", value_delimiter = ',')]
+    private_hosts: Vec<String>,
     #[command(flatten)]
     recording: RecordingArgs,
     /// File of MCP servers (`mcpServers`) whose tools are offered, too, as `server__tool`
@@ -93,6 +96,7 @@ impl McpServer {
             selected: session.selected(),
             listing,
             folder,
+            private_hosts: self.private_hosts.clone(),
             recorded: recorded.clone(),
             changes: Arc::default(),
             others: Arc::clone(&others),

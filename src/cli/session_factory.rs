@@ -30,6 +30,8 @@ pub(super) struct SessionFactory {
     pub(super) others: Arc<Servers>,
     /// The page of UI instances; none where they have no place to be kept.
     pub(super) pages: Option<Arc<Pages>>,
+    /// The hosts of private networks that agents may open.
+    pub(super) private_hosts: Vec<String>,
     /// Whether what the conformance suite asks for is offered, too.
     pub(super) has_fixtures: bool,
 }
@@ -51,7 +53,7 @@ impl SessionFactory {
         let session = session.with_data(data::file(Path::new(".")));
         let folder = self.folder.as_ref().map(|folder| folder.root().to_owned());
         let local = Local::new(Arc::clone(&self.registry), Arc::new(session), Audience::Agent);
-        local.listing(self.listing.clone()).offering(folder)
+        local.listing(self.listing.clone()).offering(folder).opening(self.private_hosts.clone())
     }
 
     /// Puts other servers' tools beside a caller's own, and records what goes to it.

@@ -307,6 +307,12 @@ const CLOSED: &[&str] = &[
     "http://[::ffff:169.254.169.254]/",
     "http://[::ffff:a9fe:a9fe]/",
     "http://user:pw@169.254.169.254/",
+    "http://10.0.0.1/",
+    "http://192.168.1.1:8080/",
+    "http://167772161/",
+    "http://[fd00::1]/",
+    "http://[::ffff:10.0.0.1]/",
+    "http://metadata.google.internal/",
 ];
 
 #[test]

@@ -35,14 +35,15 @@ const NO_LINKS: [&str; 15] = [
 pub enum Addresses {
     #[default]
     Any,
-    /// The web, and files below a folder where there is one.
-    Web { folder: Option<PathBuf> },
+    /// The web, and files below a folder where there is one. Of private networks only these hosts, where `*` is all, and those whose page
+    /// is shown.
+    Web { folder: Option<PathBuf>, hosts: Vec<String> },
 }
 
 impl Addresses {
     /// Tells why a page may not be opened at an address.
     fn check(&self, url: &str) -> Result<(), String> {
-        let Self::Web { folder } = self else { return Ok(()) };
+        let Self::Web { folder, .. } = self else { return Ok(()) };
         let parsed = Url::parse(url).map_err(|error| format!("`{url}` is no address: {error}"))?;
         match parsed.scheme() {
             scheme if OPEN.contains(&scheme) && is_link_local(&parsed) => Err(format!(
@@ -53,6 +54,14 @@ impl Addresses {
             "file" => file(&parsed, folder.as_deref()),
             other => Err(format!("`{other}:` is not opened for agents: http, https or about:blank")),
         }
+    }
+
+    /// Returns the host of an address in a private network that nobody named.
+    fn private_host(&self, url: &str) -> Option<String> {
+        let Self::Web { hosts, .. } = self else { return None };
+        let host = private(&Url::parse(url).ok()?)?;
+        let is_named = hosts.iter().any(|named| named == "*" || named.eq_ignore_ascii_case(&host));
+        (!is_named).then_some(host)
     }
 
     /// Tells why a link may not be opened on a phone.
@@ -83,6 +92,25 @@ fn is_link_local(url: &Url) -> bool {
     }
 }
 
+/// Endings of names that only private networks have. Sources: RFC 6762, RFC 8375, ICANN's `.internal`, and habit.
+const PRIVATE: [&str; 5] = [".local", ".internal", ".home.arpa", ".lan", ".intranet"];
+
+/// Returns the host of an address that lies in a private network; this machine's own lies in none.
+fn private(url: &Url) -> Option<String> {
+    let host = url.host_str()?.trim_matches(['[', ']']).trim_end_matches('.').to_ascii_lowercase();
+    let is_private_v4 = |address: Ipv4Addr| {
+        let [first, second, ..] = address.octets();
+        // Shared addresses of providers (RFC 6598) as well.
+        address.is_private() || (first == 100 && second & 0xc0 == 64)
+    };
+    let is_private = match host.parse::<IpAddr>() {
+        Ok(IpAddr::V4(address)) => is_private_v4(address),
+        Ok(IpAddr::V6(address)) => address.is_unique_local() || address.to_ipv4_mapped().is_some_and(is_private_v4),
+        Err(_) => PRIVATE.iter().any(|ending| host.ends_with(ending)),
+    };
+    is_private.then_some(host)
+}
+
 /// Refuses a file that does not lie below the folder, whatever links lie on the way.
 fn file(url: &Url, folder: Option<&Path>) -> Result<(), String> {
     let Some(folder) = folder else {
@@ -100,12 +128,26 @@ fn file(url: &Url, folder: Option<&Path>) -> Result<(), String> {
 
 impl Context {
     /// Refuses an address that this caller may not open.
-    pub(super) fn check_address(&self, url: &str) -> Result<(), Error> {
-        let checked = match self.driver()?.pages("open addresses") {
+    pub(super) async fn check_address(&self, url: &str) -> Result<(), Error> {
+        let refused = |why| Error::new(Kind::BadArgument, why).with("url", url);
+        let pages = self.driver()?.pages("open addresses");
+        let checked = match pages {
             Ok(_) => self.addresses.check(url),
             Err(_) => self.addresses.check_link(url),
         };
-        checked.map_err(|why| Error::new(Kind::BadArgument, why).with("url", url))
+        checked.map_err(refused)?;
+        let Some(host) = self.addresses.private_host(url) else { return Ok(()) };
+        let here = match pages {
+            Ok(pages) => pages.place().await.ok().and_then(|place| private(&Url::parse(&place.url).ok()?)),
+            Err(_) => None,
+        };
+        if here.as_ref() == Some(&host) {
+            return Ok(());
+        }
+        Err(refused(format!(
+            "`{url}` lies in a private network, of which agents open what is named to them: start the server with \
+             `--private-hosts {host}`"
+        )))
     }
 }
 
@@ -121,8 +163,9 @@ mod tests {
             std::fs::create_dir_all(folder).unwrap();
             std::fs::write(folder.join("a.html"), "a").unwrap();
         }
+        let web = |folder| Addresses::Web { folder, hosts: Vec::new() };
         let of = |folder: &Path| Url::from_file_path(folder.join("a.html")).unwrap().to_string();
-        let (nothing, offered) = (Addresses::Web { folder: None }, Addresses::Web { folder: Some(root.clone()) });
+        let (nothing, offered) = (web(None), web(Some(root.clone())));
         for open in ["http://a.b/c", "HTTPS://a.b", "about:blank"] {
             assert_eq!((nothing.check(open), offered.check(open)), (Ok(()), Ok(())), "{open}");
         }
@@ -156,5 +199,43 @@ mod tests {
             std::os::unix::fs::symlink(&other, root.join("link")).unwrap();
             assert!(offered.check(&of(&root.join("link"))).is_err(), "a link leads out");
         }
+    }
+
+    #[test]
+    fn a_private_network_is_open_where_its_hosts_are_named() {
+        let with = |hosts: &[&str]| Addresses::Web {
+            folder: None,
+            hosts: hosts.iter().map(|&host| host.to_owned()).collect(),
+        };
+        let private = [
+            "http://10.0.0.1/",
+            "http://192.168.1.1:8080/a",
+            "http://172.16.0.9/",
+            "http://100.64.0.1/",
+            "http://[fd00::1]/",
+            "http://[::ffff:10.0.0.1]/",
+            "http://167772161/",
+            "http://0x0a.1/",
+            "http://printer.local/",
+            "http://metadata.google.internal/",
+            "http://nas.lan./",
+        ];
+        for url in private {
+            assert!(with(&[]).private_host(url).is_some(), "{url}");
+            assert_eq!((with(&["*"]).private_host(url), Addresses::Any.private_host(url)), (None, None), "{url}");
+        }
+        for url in [
+            "http://127.0.0.1:3000/",
+            "http://localhost/",
+            "http://[::1]/",
+            "http://8.8.8.8/",
+            "http://172.32.0.1/",
+            "https://a.test/",
+            "about:blank",
+        ] {
+            assert_eq!(with(&[]).private_host(url), None, "{url}");
+        }
+        assert_eq!(with(&["10.0.0.1"]).private_host("http://10.0.0.1:81/"), None);
+        assert!(with(&["10.0.0.1"]).private_host("http://10.0.0.2/").is_some());
     }
 }

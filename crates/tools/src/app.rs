@@ -89,13 +89,13 @@ impl Tool for AppLaunch {
 async fn launch(cx: &Context, package: &str) -> Result<(), Error> {
     if package.contains("://") {
         // Whoever may not open it is told that first.
-        cx.check_address(package)?;
+        cx.check_address(package).await?;
         let message = format!("`{package}` is an address, and no app's package: `open_url` opens it");
         return Err(Error::new(Kind::BadArgument, message));
     }
     // A browser takes an address for an app.
     if package.contains(':') {
-        cx.check_address(package)?;
+        cx.check_address(package).await?;
     }
     found(cx, package, cx.driver()?.launch(package).await).await?;
     let (mut front, mut passed) = foreground_until(cx, SOON, Looks::One, |front| is_up(front, package)).await?;

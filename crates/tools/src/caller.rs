@@ -177,11 +177,13 @@ pub struct Local {
     listing: Listing,
     /// The folder of files that agents may open as pages and write.
     folder: Option<PathBuf>,
+    /// The hosts of private networks that agents may open; `*` is all.
+    hosts: Vec<String>,
 }
 
 impl Local {
     pub fn new(registry: Arc<Registry>, session: Arc<Session>, audience: Audience) -> Self {
-        Self { registry, session, audience, listing: Listing::default(), folder: None }
+        Self { registry, session, audience, listing: Listing::default(), folder: None, hosts: Vec::new() }
     }
 
     /// Lists other tools than the core, or with other names; what can be called stays the same.
@@ -194,6 +196,12 @@ impl Local {
     #[must_use]
     pub fn offering(self, folder: Option<PathBuf>) -> Self {
         Self { folder, ..self }
+    }
+
+    /// Lets agents open these hosts of private networks; `*` is all.
+    #[must_use]
+    pub fn opening(self, hosts: Vec<String>) -> Self {
+        Self { hosts, ..self }
     }
 
     /// Names the tools that are not listed and can be called all the same.
@@ -347,7 +355,11 @@ impl Local {
         let invoke: Option<Arc<dyn Invoke>> = Some(Arc::new(Inner(self.audience)));
         let addresses = match self.audience {
             Audience::Testcase => Addresses::Any,
-            Audience::Text | Audience::Agent => Addresses::Web { folder: self.folder.clone() },
+            Audience::Agent => Addresses::Web { folder: self.folder.clone(), hosts: self.hosts.clone() },
+            Audience::Text => {
+                let hosts = self.session.guard().policy.allow_hosts.clone();
+                Addresses::Web { folder: self.folder.clone(), hosts }
+            }
         };
         let cx = Context { session, registry, device, options, invoke, progress, addresses };
         match tool.run(arguments, &cx).await {

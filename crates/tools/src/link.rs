@@ -133,7 +133,7 @@ impl Tool for OpenUrl {
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        let (driver, url) = (cx.driver()?, whole(cx, &self.url)?);
+        let (driver, url) = (cx.driver()?, whole(cx, &self.url).await?);
         let pages = driver.pages("tell the status of a page").map_err(Error::from);
         if self.status.is_some() {
             pages.as_ref().map_err(Clone::clone)?;
@@ -202,7 +202,7 @@ fn is_path(url: &str) -> bool {
 
 /// Returns an address whole, where this caller may open it: a path continues the config's `base_url`, or else the site that the
 /// project serves; a `base_url` that is a path itself is one of that site.
-pub(super) fn whole(cx: &Context, url: &str) -> Result<String, Error> {
+pub(super) async fn whole(cx: &Context, url: &str) -> Result<String, Error> {
     let base = cx.options.base_url.as_deref().filter(|_| is_path(url));
     let whole = base.map_or_else(|| url.to_owned(), |base| joined(base, url));
     if let Some(base) = base.filter(|base| !has_scheme(base) && !is_path(base)) {
@@ -211,7 +211,7 @@ pub(super) fn whole(cx: &Context, url: &str) -> Result<String, Error> {
         return Err(Error::new(Kind::BadArgument, message));
     }
     match cx.session.site() {
-        _ if !is_path(&whole) => cx.check_address(&whole).map(|()| whole),
+        _ if !is_path(&whole) => cx.check_address(&whole).await.map(|()| whole),
         Some(site) => Ok(format!("{site}{whole}")),
         None => {
             let message = format!(

@@ -144,16 +144,16 @@ impl Request {
     }
 
     /// Returns the address whole: as for pages, a path is one of the site that the project serves.
-    fn of_site(&self, cx: &Context) -> Result<String, Error> {
+    async fn of_site(&self, cx: &Context) -> Result<String, Error> {
         let base = self.base_url.as_deref().unwrap_or_default().trim_end_matches('/');
-        link::whole(cx, &format!("{base}/{}", self.url.trim_start_matches('/')))
+        link::whole(cx, &format!("{base}/{}", self.url.trim_start_matches('/'))).await
     }
 
     /// Lays out the request; what is wrong with it was found by `check` already, but for the files that it sends.
     async fn build(&self, cx: &Context) -> Result<(RequestBuilder, String), Error> {
         let wrong = |message: String| Error::new(Kind::BadArgument, format!("request: {message}"));
         let url = match self.is_of_site() {
-            true => url::absolute(&self.of_site(cx)?, None, &self.params),
+            true => url::absolute(&self.of_site(cx).await?, None, &self.params),
             false => url::absolute(&self.url, self.base_url.as_deref(), &self.params),
         };
         let url = url.map_err(wrong)?;

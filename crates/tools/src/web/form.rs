@@ -305,8 +305,8 @@ fn offered(cx: &Context, files: &[String]) -> Result<Vec<PathBuf>, Error> {
     };
     match &cx.addresses {
         Addresses::Any => named(&cx.files()),
-        Addresses::Web { folder: Some(folder) } => named(&Files::of_project(folder)),
-        Addresses::Web { folder: None } => {
+        Addresses::Web { folder: Some(folder), .. } => named(&Files::of_project(folder)),
+        Addresses::Web { folder: None, .. } => {
             let message = "files are not read for agents; those of a folder are where the server has --allow-dir DIR";
             Err(Error::new(Kind::BadArgument, message))
         }

@@ -61,7 +61,7 @@ impl Tool for Login {
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let pages = pages(cx, "sign in on a page: it shows none; write the steps that sign in")?;
         if let Some(url) = self.package_name.as_deref().filter(|url| !url.is_empty()) {
-            cx.driver()?.open_url(&link::whole(cx, url)?, None).await?;
+            cx.driver()?.open_url(&link::whole(cx, url).await?, None).await?;
         }
         fill(cx, USER, &self.phone_number, false).await?;
         for (label, text) in [(CAPTCHA, &self.captcha), (PASSWORD, &self.password)] {

@@ -60,7 +60,10 @@ impl Tool for OpenTab {
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        let url = self.url.map(|url| link::whole(cx, &url)).transpose()?;
+        let url = match self.url {
+            Some(url) => Some(link::whole(cx, &url).await?),
+            None => None,
+        };
         let pages = pages(cx, "open tabs: it has none")?;
         pages.open_tab().await?;
         if let Some(url) = &url {
