@@ -8,10 +8,14 @@ use crate::support::{Ran, Test, items, text};
 const PAGE: &str = "<style>body{margin:0;font:16px sans-serif;background:#fafafa}#buy{position:absolute;left:40px;top:60px;padding:12px 24px;border-radius:20px;background:rgb(20,110,220);color:#fff}#clock{position:absolute;right:8px;top:8px}</style><div id=clock>0</div><div id=buy role=button>Buy now</div>";
 
 fn case(steps: &str) -> Test {
+    with_config("", steps)
+}
+
+fn with_config(config: &str, steps: &str) -> Test {
     program("chromium");
     let page = PAGE.replace('"', "'");
     let case = format!(
-        "config: {{name: Look, browser: {{width: 412, height: 300}}}}\nteststeps:\n- open_url: {}/forms.html\n- evaluate: \"document.documentElement.innerHTML = `{page}`\"\n{steps}",
+        "config: {{name: Look, {config}browser: {{width: 412, height: 300}}}}\nteststeps:\n- open_url: {}/forms.html\n- evaluate: \"document.documentElement.innerHTML = `{page}`\"\n{steps}",
         serve()
     );
     let arguments = ["run", "case.yaml", "--report-dir", "r", "--device", "browser", "--continue-on-failure"];
@@ -60,6 +64,22 @@ fn small_differences_are_found_and_others_are_not() {
     let accepted =
         ran.then(&["snapshots", "accept", "r"]).code(0).prints("replaced case.snapshots/page-browser-412x300.png");
     accepted.then(&["snapshots", "accept", "r", "other"]).code(2).says("no picture of other differs");
+}
+
+#[test]
+fn rows_that_look_different_have_names_of_their_own() {
+    let rows = |name: &str| {
+        let says = script("document.querySelector('#buy').textContent = 'Buy ' + '$word'");
+        with_config(
+            "parameters: {word: [tea, coffee]}, ",
+            &(says + &format!("- assert_screenshot: {{name: {name}, timeout: 1}}\n")),
+        )
+    };
+    run(rows("page"))
+        .code(1)
+        .says("the rows of this testcase are all held against this picture")
+        .says("name: home-$lang");
+    run(rows("page-$word")).code(0);
 }
 
 #[test]

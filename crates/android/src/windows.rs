@@ -39,7 +39,7 @@ pub(super) const LIST: &str =
 const TOAST: &str = "a toast is shown, which no tree of elements tells of: its text is read by `source: pixels`";
 /// Says what systems before Android 11 do not tell.
 const UNTOLD: &str = "this Android (10 or before) tells only of the window that has the touches, and a list or the like is open \
-                                 over it: close that, or look by Appium's UiAutomator2 server (`--uia2`), which tells of all";
+                      over it: close that, or look by Appium's UiAutomator2 server (`--uia2`), which tells of all";
 /// How much of a screen's sides an app's own window takes at least, in percent: bars and a keyboard may take the rest.
 const OWN: (i32, i32) = (90, 60);
 

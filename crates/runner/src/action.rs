@@ -83,6 +83,7 @@ pub(super) async fn act(
         Purpose::Body { is_last } => {
             note_act(cx, position, action, &done, started);
             tell_replay(cx, position, &mut done);
+            tell_rows(cx, action, &mut done);
             if done.tool == "select_device" && done.error.is_none() {
                 cx.run.note_selection();
             }
@@ -130,6 +131,18 @@ fn note_act(cx: &StepContext<'_>, position: Position<'_>, action: &MobileAction,
         let expects_status = done.arguments.contains_key("status");
         let last = LastAct { step: position.number, tool, place, began, closes_popups, expects_status };
         *cx.run.last_act() = Some(last);
+    }
+}
+
+/// Says of a picture that differs that the rows of a table share it, unless its name tells them apart.
+fn tell_rows(cx: &StepContext<'_>, action: &MobileAction, done: &mut Done) {
+    let has_rows = cx.case.config.parameters.is_some() || cx.run.planned.case.config.parameters.is_some();
+    let is_named_by_row =
+        action.params.to_string().contains('$') || Value::Object(action.options.clone()).to_string().contains('$');
+    if let Some(error) = done.error.as_mut().filter(|_| has_rows && !is_named_by_row)
+        && error.details.as_ref().is_some_and(|details| details.get("comparison").is_some())
+    {
+        error.message.push_str("; the rows of this testcase are all held against this picture: where they look different, put a parameter into `name`, such as `name: home-$lang`");
     }
 }
 
