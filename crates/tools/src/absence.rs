@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use super::by_ref::element_finder::is_ref;
 use super::finder::{self, clip, describe};
 use super::target::Target;
 use super::visibility::Hidden;
@@ -44,6 +45,9 @@ pub(super) fn error(target: &Target, span: &str, screen: &Screen) -> Error {
         message.push_str(
             "; the page holds more than was told of it, so that it may be there all the same: name it by `selector`",
         );
+    }
+    if target.text.as_deref().is_some_and(is_ref) {
+        message.push_str("; if a ref is meant: no snapshot of this session gave it, take one");
     }
     if let Some(dialog) = dialog {
         message.push_str(&format!("; {dialog} is in front"));
@@ -177,6 +181,11 @@ mod tests {
         ]);
         let nowhere = "\"Thank you\": not there within 1 s; nothing like it on the screen \"购物车\" of com.uixt.shop";
         assert_eq!(said(&Target::text("Thank you"), &page), nowhere);
+        let reference = said(&Target::text("e2"), &page);
+        assert!(
+            reference.ends_with("; if a ref is meant: no snapshot of this session gave it, take one"),
+            "{reference}"
+        );
         let button = Target { role: Some("button".to_owned()), ..Target::text("Thank you") };
         assert_eq!(said(&button, &page), format!("role button, {nowhere}; button: \"Pay\", \"Remove\""));
         let slider = Target { role: Some("slider".to_owned()), ..Target::text("Pay") };
