@@ -126,15 +126,15 @@ fn what_comes_and_goes_is_not_absent() {
     let style = "<style>@keyframes blink { 0%, 49% { opacity: 1 } 50%, 100% { opacity: 0 } } .b { animation: blink .3s infinite }</style>";
     let ways = [
         format!("{style}<p class=b>Flash</p>"),
-        "<p id=f>Flash</p><img src=x onerror=\"setInterval(() => { f.hidden = !f.hidden }, 120)\">".to_owned(),
-        "<p id=f>Flash</p><img src=x onerror=\"setInterval(() => { f.style.display = f.style.display ? '' : 'none' }, 400)\">".to_owned(),
-        "<p id=f>Flash</p><img src=x onerror=\"setInterval(() => { f.textContent = f.textContent ? '' : 'Flash' }, 120)\">".to_owned(),
+        "<p id=f>Flash</p><img src=data:, onerror=\"setInterval(() => { f.hidden = !f.hidden }, 120)\">".to_owned(),
+        "<p id=f>Flash</p><img src=data:, onerror=\"setInterval(() => { f.style.display = f.style.display ? '' : 'none' }, 400)\">".to_owned(),
+        "<p id=f>Flash</p><img src=data:, onerror=\"setInterval(() => { f.textContent = f.textContent ? '' : 'Flash' }, 120)\">".to_owned(),
     ];
     for way in ways {
         let steps = page(&way) + "- assert_not_visible: {text: Flash, timeout: 1.5}\n";
         on("odd.html", &steps).code(1).says("\"Flash\": still there");
     }
-    let once = "<p id=f>Flash</p><img src=x onerror=\"setTimeout(() => { f.hidden = true }, 120)\">";
+    let once = "<p id=f>Flash</p><img src=data:, onerror=\"setTimeout(() => { f.hidden = true }, 120)\">";
     on("odd.html", &(page(once) + "- assert_not_visible: {text: Flash, timeout: 3}\n")).code(0);
 }
 
@@ -142,7 +142,7 @@ fn what_comes_and_goes_is_not_absent() {
 fn absence_waits_for_a_page_that_is_still_loading() {
     let late = |ms: u32| {
         format!(
-            "<p>Rows</p><img src=x onerror=\"fetch('/after/{ms}/odd.html').then(() => {{ document.body.append('Error!') }})\">"
+            "<p>Rows</p><img src=data:, onerror=\"fetch('/after/{ms}/odd.html').then(() => {{ document.body.append('Error!') }})\">"
         )
     };
     let gone = "- assert_not_visible: {text: Error!, exact: true, timeout: 3}\n";
@@ -157,7 +157,7 @@ fn absence_waits_for_a_page_that_is_still_loading() {
     let way = "driver: chromedriver, protocol: webdriver";
     let ran = on_view(way, "odd.html", &pressed(9000)).code(0);
     assert!(ran.read("r/summary.json").contains("whether the page waits for requests is not known by plain WebDriver"));
-    let busy = "<p id=b aria-busy=true>Rows</p><img src=x onerror=\"setTimeout(() => { b.removeAttribute('aria-busy'); b.append(document.createElement('i')); \
+    let busy = "<p id=b aria-busy=true>Rows</p><img src=data:, onerror=\"setTimeout(() => { b.removeAttribute('aria-busy'); b.append(document.createElement('i')); \
                 b.lastChild.textContent = 'Error!' }, 700)\">";
     on("odd.html", &(page(busy) + "- assert_not_visible: {text: Error!, timeout: 3}\n")).code(1);
     let never = page("<p aria-busy=true id=b>Rows</p>") + "- assert_not_visible: {text: Error!, timeout: 0.6}\n";
@@ -209,7 +209,7 @@ fn a_text_that_runs_through_a_short_box_is_read_in_turn() {
     on_view("driver: chromedriver, protocol: webdriver", "odd.html", &(page(&marquee) + shown)).code(0);
     // By a script, line by line.
     let ticks = boxed(text, "")
-        + "<img src=x onerror=\"setInterval(() => { const b = document.querySelector('.b'); b.scrollLeft = (b.scrollLeft + 6) % 200 }, 60)\">";
+        + "<img src=data:, onerror=\"setInterval(() => { const b = document.querySelector('.b'); b.scrollLeft = (b.scrollLeft + 6) % 200 }, 60)\">";
     on("odd.html", &(page(&ticks) + shown)).code(0);
     // What stands still, and what never comes to its end, is not read whole.
     let shown = shown.replace("timeout: 20", "timeout: 3");
@@ -223,8 +223,7 @@ fn a_text_that_runs_through_a_short_box_is_read_in_turn() {
 
 #[test]
 fn what_comes_and_goes_is_counted_and_what_runs_is_not_absent() {
-    let blinks =
-        "<p>Head</p><p id=s>Low battery</p><img src=x onerror=\"setInterval(() => { s.hidden = !s.hidden }, 1400)\">";
+    let blinks = "<p>Head</p><p id=s>Low battery</p><img src=data:, onerror=\"setInterval(() => { s.hidden = !s.hidden }, 1400)\">";
     for check in ["equals: 0, timeout: 5", "at_most: 0, timeout: 5"] {
         let steps = page(blinks) + &format!("- assert_count: {{text: Low battery, {check}}}\n");
         on("odd.html", &steps).code(1).says("it comes and goes");
@@ -268,7 +267,7 @@ fn what_glides_back_was_not_dragged() {
         let style = "position:absolute;left:20px;top:20px;width:80px;height:40px;background:#ccc;touch-action:none";
         let zone = "position:absolute;left:300px;top:200px;width:200px;height:150px;border:1px solid";
         page(&format!(
-            "<div id=z style='{zone}'>Zone</div><div id=a style='{style}'>Card</div><img src=x onerror=\"let d = 0; \
+            "<div id=z style='{zone}'>Zone</div><div id=a style='{style}'>Card</div><img src=data:, onerror=\"let d = 0; \
              a.onpointerdown = (e) => {{ d = 1; a.setPointerCapture(e.pointerId) }}; a.onpointermove = (e) => {{ if (d) {{ a.style.transition = 'none'; \
              a.style.left = e.clientX - 40 + 'px'; a.style.top = e.clientY - 20 + 'px' }} }}; a.onpointerup = () => {{ d = 0; \
              a.style.transition = 'all .4s'; {back} }}\">"
