@@ -263,6 +263,8 @@ pub(crate) struct Carried {
 
 /// For how long what was let go may glide to where it stays.
 const GLIDING: Duration = Duration::from_secs(2);
+/// For how long it has to stand still there.
+const RESTING: Duration = Duration::from_millis(250);
 
 impl Carried {
     /// Fails where a page is as it was before: what was dragged did not go anywhere. What is drawn on a canvas is not told.
@@ -280,15 +282,15 @@ impl Carried {
         }
         let began = Instant::now();
         let mut now = cx.look_with(Look { settled: true, ..Look::default() }).await?;
-        // What is refused glides back.
-        while stands(&now) != stands(&self.before) && began.elapsed() < GLIDING {
+        // What is refused glides back, and may not have begun to.
+        let mut rests = Instant::now();
+        while stands(&now) != stands(&self.before) && began.elapsed() < GLIDING && rests.elapsed() < RESTING {
             tokio::time::sleep(SAMPLE).await;
             let next = cx.look_with(Look::default()).await?;
-            let is_at_rest = stands(&next) == stands(&now);
-            now = next;
-            if is_at_rest {
-                break;
+            if stands(&next) != stands(&now) {
+                rests = Instant::now();
             }
+            now = next;
         }
         if stands(&now) != stands(&self.before) || now.notes.title != self.before.notes.title {
             return Ok(());
