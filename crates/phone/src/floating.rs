@@ -23,29 +23,29 @@ pub(super) struct Floating {
     pub(super) root: Node,
 }
 
-impl Floating {
+impl Over {
     /// Returns whose it is, where it is not the page's app.
     pub(super) fn owner(&self) -> Option<&'static str> {
-        (self.over == Over::Film).then_some(launcher::PACKAGE)
+        (*self == Self::Film).then_some(launcher::PACKAGE)
     }
 
     /// Returns what Android calls it among its windows.
     pub(super) fn title(&self) -> &'static str {
-        match self.over {
-            Over::List | Over::Suggestions => "PopupWindow:6f1c2ab",
-            Over::Film => "com.uixt.launcher/com.uixt.launcher.FilmActivity",
-            Over::Toast => "Toast",
+        match self {
+            Self::List | Self::Suggestions => "PopupWindow:6f1c2ab",
+            Self::Film => "com.uixt.launcher/com.uixt.launcher.FilmActivity",
+            Self::Toast => "Toast",
         }
     }
 
     /// Tells whether touches beside it reach nothing under it.
     pub(super) fn is_modal(&self) -> bool {
-        self.over == Over::List
+        *self == Self::List
     }
 
     /// Tells whether no touch and no tree of elements reaches it, as on Android.
     pub(super) fn is_only_seen(&self) -> bool {
-        self.over == Over::Toast
+        *self == Self::Toast
     }
 }
 

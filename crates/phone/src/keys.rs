@@ -1,7 +1,7 @@
 //! Android's key codes (`android.view.KeyEvent`) → what they do on the phone.
 
+use super::apps::live::Over;
 use super::edit::Edit;
-use super::floating::Floating;
 use super::system::System;
 use super::tap::Answer;
 
@@ -35,7 +35,7 @@ impl System {
         }
     }
 
-    fn has_dialog(&self) -> bool {
+    pub(super) fn has_dialog(&self) -> bool {
         self.alert.is_some() || self.front().is_some_and(|(_, process)| process.dialog.is_some())
     }
 
@@ -122,7 +122,7 @@ impl System {
             self.dismiss();
             return;
         }
-        if self.scene().floating.iter().any(Floating::is_modal) {
+        if self.floating_kinds().iter().any(Over::is_modal) {
             self.touch_live("dismissed");
             return;
         }

@@ -17,6 +17,7 @@ use running::launcher_app;
 use crate::adb::service::Trust;
 use crate::instance::Services;
 
+use super::apps::live::{Moment, Over, Part};
 use super::apps::{self, AppDefinition, BackendKind, shop};
 use super::clock::Clock;
 use super::dialog::Dialog;
@@ -398,10 +399,10 @@ impl System {
             windows.push(Shown { is_active: true, ..of_app(&dialog.root, &package) });
             return write(&windows, scene.screen);
         }
-        let modal = scene.floating.iter().find(|floating| floating.is_modal());
-        for floating in scene.floating.iter().rev().filter(|floating| !floating.is_only_seen()) {
-            let is_active = floating.is_modal();
-            windows.push(Shown { is_active, ..of_app(&floating.root, floating.owner().unwrap_or(&package)) });
+        let modal = scene.floating.iter().find(|floating| floating.over.is_modal());
+        for floating in scene.floating.iter().rev().filter(|floating| !floating.over.is_only_seen()) {
+            let is_active = floating.over.is_modal();
+            windows.push(Shown { is_active, ..of_app(&floating.root, floating.over.owner().unwrap_or(&package)) });
         }
         if modal.is_none() {
             windows.push(Shown { is_active: true, ..of_app(&scene.window.root, &package) });
@@ -410,11 +411,14 @@ impl System {
         write(&windows, scene.screen)
     }
 
-    /// Returns what the small windows over the page in front are called, from back to front, and whether each has the touches.
-    pub(super) fn floating_titles(&self) -> Vec<(&'static str, bool)> {
-        let scene = self.scene();
-        let has_dialog = scene.dialog.is_some();
-        scene.floating.iter().map(|window| (window.title(), window.is_modal() && !has_dialog)).collect()
+    /// Returns the small windows that stand over the page in front, from back to front.
+    pub(super) fn floating_kinds(&self) -> Vec<Over> {
+        let Some((installed, process)) = self.front().filter(|_| !self.locked) else { return Vec::new() };
+        let Some(opened) = process.stack.last() else { return Vec::new() };
+        let Some(page) = installed.live(&opened.instance) else { return Vec::new() };
+        let (memory, ms) = (process.memory(page.id), self.shown_ms(process, opened));
+        let parts = (page.show)(&Moment { memory, ms, room: (1.0, 1.0) });
+        parts.into_iter().filter_map(|part| if let Part::Window(over, _) = part { Some(over) } else { None }).collect()
     }
 
     pub fn clipboard(&self) -> &str {

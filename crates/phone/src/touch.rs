@@ -272,11 +272,11 @@ impl Scene {
             let below = || if inside { None } else { Some(Tap::Dialog(Answer::Dismiss)) };
             return self.navigation.hit(x, y).or_else(|| dialog.root.hit(x, y)).cloned().or_else(below);
         }
-        for window in self.floating.iter().rev().filter(|window| !window.is_only_seen()) {
+        for window in self.floating.iter().rev().filter(|window| !window.over.is_only_seen()) {
             if let Some(tap) = window.root.hit(x, y) {
                 return Some(tap.clone());
             }
-            if window.is_modal() && self.navigation.hit(x, y).is_none() {
+            if window.over.is_modal() && self.navigation.hit(x, y).is_none() {
                 return Some(Tap::Live("dismissed".to_owned()));
             }
         }
@@ -288,8 +288,8 @@ impl Scene {
     /// Returns what takes a finger's whole way at a point; nothing under a dialog, a bar or the keyboard does.
     fn grip_at(&self, (x, y): (f64, f64)) -> Option<Grip> {
         let mut over = [Some(&self.navigation), self.keyboard.as_ref(), Some(&self.status)].into_iter().flatten();
-        let mut floating = self.floating.iter().filter(|window| !window.is_only_seen());
-        let is_under = floating.any(|window| window.is_modal() || window.root.area.contains(x, y));
+        let mut floating = self.floating.iter().filter(|window| !window.over.is_only_seen());
+        let is_under = floating.any(|window| window.over.is_modal() || window.root.area.contains(x, y));
         if self.dialog.is_some() || is_under || over.any(|node| node.area.contains(x, y)) {
             return None;
         }

@@ -13,8 +13,7 @@ const LOW: u32 = 5;
 /// Says what a device shows, and what about it may keep cases from beginning.
 pub async fn examine(driver: &dyn Driver) -> String {
     let mut told = Vec::new();
-    let within = |question| tokio::time::timeout(PATIENCE, question);
-    match within(driver.lock_state()).await {
+    match tokio::time::timeout(PATIENCE, driver.lock_state()).await {
         Ok(Ok(lock)) if !lock.awake => told.push("its screen is off".to_owned()),
         Ok(Ok(lock)) if lock.locked && lock.secure => told.push("it is locked and asks for a PIN".to_owned()),
         Ok(Ok(lock)) if lock.locked => told.push("its lock screen is shown".to_owned()),

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use serde_json::Value;
 
 use super::{ActionTool, Context, Error, Kind, Session, finder};
-use crate::driver::TAKEN_BACK;
+use crate::driver::{Driver, TAKEN_BACK};
 
 /// The last texts of a session that have arrived, the newest last.
 #[derive(Default)]
@@ -23,18 +23,17 @@ struct Typed {
 
 /// Fails where the page has changed what was typed before a call that looks at it: what it changes later, it may have its reasons for.
 pub(super) async fn look(tool: &ActionTool, cx: &Context) -> Result<(), Error> {
-    let device = cx.device.as_deref().filter(|_| tool.read_only);
-    match device.and_then(|device| device.pages("be typed into").ok()) {
-        Some(pages) => pages.still_typed(false).await.map_err(|error| cx.session.state.typed_text.blamed(error.into())),
-        None => Ok(()),
-    }
+    still(cx.device.as_deref().filter(|_| tool.read_only), &cx.session, false).await
 }
 
 /// Does so at the end of a case, where nothing else looks: what was typed just now is watched a moment.
 pub(super) async fn end(session: &Session) -> Result<(), Error> {
-    let device = session.selected();
-    match device.as_deref().and_then(|device| device.pages("be typed into").ok()) {
-        Some(pages) => pages.still_typed(true).await.map_err(|error| session.state.typed_text.blamed(error.into())),
+    still(session.selected().as_deref(), session, true).await
+}
+
+async fn still(device: Option<&dyn Driver>, session: &Session, waits: bool) -> Result<(), Error> {
+    match device.and_then(|device| device.pages("be typed into").ok()) {
+        Some(pages) => pages.still_typed(waits).await.map_err(|error| session.state.typed_text.blamed(error.into())),
         None => Ok(()),
     }
 }

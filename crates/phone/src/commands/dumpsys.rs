@@ -81,14 +81,16 @@ fn window(system: &System) -> String {
         Some(alert) => format!("Window{{{} u0 {alert}}}", identity(&alert)),
         None => format!("Window{{{} u0 {package}/{class}}}", identity(&class)),
     };
-    let floating = system.floating_titles();
+    let floating = system.floating_kinds();
     let named = |title: &str| format!("Window{{{} u0 {title}}}", identity(title));
-    let above = floating.iter().rev().zip(0..).map(|((title, _), number)| {
-        format!("  Window #{number} {}:\n    mDisplayId=0 rootTaskId=10 mSession=Session{{0 u0}}\n    isOnScreen=true\n    isVisible=true\n", named(title))
+    let above = floating.iter().rev().zip(0..).map(|(over, number)| {
+        format!("  Window #{number} {}:\n    mDisplayId=0 rootTaskId=10 mSession=Session{{0 u0}}\n    isOnScreen=true\n    isVisible=true\n", named(over.title()))
     });
     let (above, own) = (above.collect::<String>(), floating.len());
-    let focus =
-        floating.iter().find(|(_, is_modal)| *is_modal).map_or_else(|| window.clone(), |(title, _)| named(title));
+    let focus = floating
+        .iter()
+        .find(|over| over.is_modal() && !system.has_dialog())
+        .map_or_else(|| window.clone(), |over| named(over.title()));
     let is_locked = system.is_locked();
     let ((width, height), rotation) = (system.size(), system.rotation());
     let degrees = u32::from(rotation) * 90;

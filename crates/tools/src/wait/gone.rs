@@ -197,7 +197,7 @@ pub(crate) fn too_much(target: &Target) -> Error {
 }
 
 /// Builds the error of an absence beside what no tree tells of.
-pub(crate) fn may_be_there(target: &Target, untold: &str) -> Error {
+fn may_be_there(target: &Target, untold: &str) -> Error {
     Error::new(Kind::WaitTimeout, format!("{target}: not there, but it may be all the same: {untold}"))
 }
 

@@ -87,7 +87,7 @@ impl Settling {
         let is_fresh = self.acted.is_some_and(|acted| acted.elapsed() < AFTERMATH);
         let is_new = screen.notes.is_new && elapsed < LOADING;
         let is_incomplete = !screen.notes.loading.is_empty() && elapsed < LOADING;
-        (is_fresh || is_new || is_incomplete) && elapsed < self.timeout.saturating_sub(PAUSE)
+        (is_fresh || is_new || is_incomplete) && self.has_time()
     }
 
     /// Tells whether there is time for another look.
