@@ -25,12 +25,12 @@ pub(super) struct Floating {
 
 impl Over {
     /// Returns whose it is, where it is not the page's app.
-    pub(super) fn owner(&self) -> Option<&'static str> {
-        (*self == Self::Film).then_some(launcher::PACKAGE)
+    pub(super) fn owner(self) -> Option<&'static str> {
+        (self == Self::Film).then_some(launcher::PACKAGE)
     }
 
     /// Returns what Android calls it among its windows.
-    pub(super) fn title(&self) -> &'static str {
+    pub(super) fn title(self) -> &'static str {
         match self {
             Self::List | Self::Suggestions => "PopupWindow:6f1c2ab",
             Self::Film => "com.uixt.launcher/com.uixt.launcher.FilmActivity",
@@ -39,13 +39,13 @@ impl Over {
     }
 
     /// Tells whether touches beside it reach nothing under it.
-    pub(super) fn is_modal(&self) -> bool {
-        *self == Self::List
+    pub(super) fn is_modal(self) -> bool {
+        self == Self::List
     }
 
     /// Tells whether no touch and no tree of elements reaches it, as on Android.
-    pub(super) fn is_only_seen(&self) -> bool {
-        *self == Self::Toast
+    pub(super) fn is_only_seen(self) -> bool {
+        self == Self::Toast
     }
 }
 

@@ -122,7 +122,7 @@ impl System {
             self.dismiss();
             return;
         }
-        if self.floating_kinds().iter().any(Over::is_modal) {
+        if self.floating_kinds().into_iter().any(Over::is_modal) {
             self.touch_live("dismissed");
             return;
         }

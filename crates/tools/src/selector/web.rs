@@ -75,7 +75,10 @@ pub(super) fn begins_one(begins: &str) -> bool {
 
 /// Takes out what stands in quotes; none where brackets or quotes do not match, or hold nothing.
 fn unquoted(selector: &str) -> Option<String> {
-    let (mut words, mut open, mut quote) = (String::new(), Vec::new(), None);
+    if flaw(selector).is_some() {
+        return None;
+    }
+    let (mut words, mut quote) = (String::new(), None);
     let mut signs = selector.chars();
     while let Some(sign) = signs.next() {
         match (quote, sign) {
@@ -84,17 +87,13 @@ fn unquoted(selector: &str) -> Option<String> {
             }
             (Some(mark), _) if mark == sign => quote = None,
             (None, '"' | '\'') => quote = Some(sign),
-            (None, '[' | '(') => open.push(sign),
-            (None, ']') if open.pop() != Some('[') => return None,
-            (None, ')') if open.pop() != Some('(') => return None,
             _ => {}
         }
         if quote.is_none() && !matches!(sign, '"' | '\'' | '\\') {
             words.push(sign);
         }
     }
-    let is_whole = open.is_empty() && quote.is_none() && !words.contains("[]") && flaw(selector).is_none();
-    is_whole.then_some(words)
+    (!words.contains("[]")).then_some(words)
 }
 
 /// Looks at each word of CSS by the sign that stands before it.
