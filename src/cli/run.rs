@@ -112,6 +112,9 @@ pub(super) struct Run {
     /// Counts a case whose requirements are missing as an error rather than as skipped.
     #[arg(long)]
     no_skip: bool,
+    /// Tells each case that is skipped on a line of its own, rather than each reason.
+    #[arg(short, long)]
+    verbose: bool,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -301,7 +304,8 @@ impl Run {
         (seen, outcomes): (Vec<runner::Observer>, Option<Outcomes>),
         stop: CancellationToken,
     ) -> Result<Ended, Failure> {
-        let terminal = Arc::new(Mutex::new(Some(Terminal::detect().in_folder(folder))));
+        let terminal = Terminal::detect().in_folder(folder).telling_each_skip(self.verbose);
+        let terminal = Arc::new(Mutex::new(Some(terminal)));
         // The reports are made of the journal alone: a long case need not stand in memory twice.
         let ended = observe(plan, options, folder, &terminal, seen, stop).await;
         // Even a run whose journal could not be kept up has reports of what is in it.

@@ -210,17 +210,16 @@ fn a_form_is_filled_by_each_way_that_leads_to_a_page() {
 #[test]
 fn a_webdriver_that_runs_somewhere_is_used_and_left_running() {
     let site = Site::start();
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
-    let port = listener.local_addr().expect("an address").port();
-    drop(listener);
-    let mut driver = std::process::Command::new(program("chromedriver"));
-    let mut driver =
-        driver.arg(format!("--port={port}")).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("a driver");
-    let end = Instant::now() + Duration::from_secs(30);
-    while TcpStream::connect(("127.0.0.1", port)).is_err() {
-        assert!(Instant::now() < end, "the driver listens");
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    let mut driver = std::process::Command::new(program("chromedriver"))
+        .arg("--port=0")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("a driver");
+    let mut said = BufReader::new(driver.stdout.take().expect("a pipe")).lines().map_while(Result::ok);
+    let port = said
+        .find_map(|line| line.split_once("successfully on port ")?.1.trim_end_matches('.').parse::<u16>().ok())
+        .expect("it tells its port");
     let url = format!("http://127.0.0.1:{port}");
     let root = if rustix::process::geteuid().is_root() { ", args: [--no-sandbox]" } else { "" };
     for protocol in ["devtools", "webdriver"] {

@@ -6,6 +6,8 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
+use tokio::io::{AsyncBufReadExt as _, BufReader, Lines};
+use tokio::process::ChildStdout;
 use tokio::sync::mpsc;
 
 use super::backend::{Backend, World};
@@ -35,7 +37,11 @@ const PAUSE: Duration = Duration::from_millis(5);
 /// Begins a program with another environment.
 const ENV: &str = "/usr/bin/env";
 
-/// How often another port is tried where somebody else was faster.
+/// Becomes a program whose standard output is the fourth file of the process.
+const SHELL: &str = "/bin/sh";
+const SAY: &str = r#"exec "$@" >&4"#;
+
+/// How often it is tried, each time at another port.
 const TRIES: u32 = 3;
 
 /// A WebDriver that was started here, and the folder of the browser that it starts.
@@ -58,8 +64,10 @@ impl Server {
         let needs_screen = launch.engine == Engine::WebKit && !launch.headed;
         let display = if needs_screen { Some(Display::start(&settings.viewport).await?) } else { None };
         let mut last = String::new();
-        for _ in 0..TRIES {
-            match Self::attempt(&program, display.as_ref()).await {
+        for attempt in 0..TRIES {
+            // WebKit's WebDriver takes no port 0, nor do old ones of the others.
+            let is_free_port_told = launch.engine != Engine::WebKit && attempt == 0;
+            match Self::attempt(&program, display.as_ref(), is_free_port_told).await {
                 Ok(server) => return Ok(Self { display, ..server }),
                 Err(why) => last = why,
             }
@@ -70,19 +78,37 @@ impl Server {
         Err(Error::Disconnected { message: format!("{} could not be started: {last}", program.display()) })
     }
 
-    async fn attempt(program: &Path, display: Option<&Display>) -> Result<Self, String> {
+    /// Starts it at a port that it finds and tells, or at one that is free now, which another program may take before it does.
+    async fn attempt(program: &Path, display: Option<&Display>, is_free_port_told: bool) -> Result<Self, String> {
         let profile = Profile::new();
-        let port = free_port().map_err(|error| format!("no free port: {error}"))?;
-        let mut args: Vec<OsString> = vec![format!("--port={port}").into()];
-        let mut program = program;
+        let mut port =
+            if is_free_port_told { 0 } else { free_port().map_err(|error| format!("no free port: {error}"))? };
+        let mut args: Vec<OsString> = vec!["-c".into(), SAY.into(), "sh".into()];
         if let Some(display) = display {
-            args.splice(0..0, [format!("DISPLAY={}", display.name).into(), "GDK_BACKEND=x11".into(), program.into()]);
-            program = Path::new(ENV);
+            args.extend([ENV.into(), format!("DISPLAY={}", display.name).into(), "GDK_BACKEND=x11".into()]);
         }
-        let (mut process, pipes) = Process::start(program, &args, profile.path()).await?;
-        drop(pipes);
-        let address = format!("http://127.0.0.1:{port}");
+        args.extend([program.into(), format!("--port={port}").into()]);
+        let (mut process, pipes) = Process::start(Path::new(SHELL), &args, profile.path()).await?;
         let end = Instant::now() + STARTING;
+        let mut lines = BufReader::new(pipes.from).lines();
+        if is_free_port_told {
+            match tokio::time::timeout(STARTING, told_port(&mut lines)).await {
+                Ok(Some(told)) => port = told,
+                Ok(None) => {
+                    process.wait(PAUSE).await;
+                    let said = process.said().text();
+                    process.kill().await;
+                    return Err(format!("it told no port; it said: {said}"));
+                }
+                Err(_) => {
+                    process.kill().await;
+                    return Err(format!("it told no port within {} s", STARTING.as_secs()));
+                }
+            }
+        }
+        // Whatever else it says is read until it ends, so that it never waits for a reader.
+        tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
+        let address = format!("http://127.0.0.1:{port}");
         loop {
             if let Some(status) = process.ended() {
                 return Err(format!("it ended: {status}; it said: {}", process.said().text()));
@@ -205,6 +231,21 @@ async fn browser_socket(debugger: &str) -> Option<String> {
 
 fn has_screen() -> bool {
     ["DISPLAY", "WAYLAND_DISPLAY"].iter().any(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()))
+}
+
+/// Reads the port at which a WebDriver says that it listens: "ChromeDriver was started successfully on port 46681.",
+/// "geckodriver INFO Listening on 127.0.0.1:46681".
+async fn told_port(lines: &mut Lines<BufReader<ChildStdout>>) -> Option<u16> {
+    while let Ok(Some(line)) = lines.next_line().await {
+        let Some((_, rest)) = line.split_once("started successfully").or_else(|| line.split_once("Listening on"))
+        else {
+            continue;
+        };
+        let digits = rest.trim_end_matches(|letter: char| !letter.is_ascii_digit());
+        let start = digits.rfind(|letter: char| !letter.is_ascii_digit())? + 1;
+        return digits[start..].parse().ok();
+    }
+    None
 }
 
 /// Returns a port at which nobody listens just now.

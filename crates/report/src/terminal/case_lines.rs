@@ -43,9 +43,21 @@ pub(super) struct CaseLines {
     pub(super) folder: PathBuf,
     /// Whether an action failed in a step that has not ended.
     pub(super) suspects: bool,
+    /// Whether each case that was skipped has a line of its own, as it ends.
+    pub(super) tells_each_skip: bool,
     cases: HashMap<String, Case>,
+    /// Why cases were skipped, in the order of the first of each reason.
+    skips: Vec<Skips>,
     /// The serials that were seen of each name of a device.
     serials: HashMap<String, HashSet<String>>,
+}
+
+/// The cases that were skipped for one reason.
+struct Skips {
+    reason: String,
+    count: usize,
+    /// The first of them, as a line tells it.
+    first: String,
 }
 
 #[derive(Default)]
@@ -135,6 +147,11 @@ impl CaseLines {
         if case.title.is_empty() {
             case.title = wording::one_line(id).into_owned();
         }
+        if let (Outcome::Skipped, Some(reason), false) = (outcome, error, self.tells_each_skip) {
+            let title = format!("{}{}", case.title, self.place(case.device.as_ref()));
+            self.skipped(title, wording::one_line(&reason.message).into_owned());
+            return;
+        }
         let word = wording::outcome(*outcome);
         let word = if *outcome >= Outcome::Failed { word.to_uppercase() } else { word.to_owned() };
         out.push_str(&style.paint(*outcome, &format!("{word:<7}")));
@@ -156,6 +173,25 @@ impl CaseLines {
         out.push_str(&std::mem::take(&mut case.mended));
         if *outcome >= Outcome::Failed {
             out.push_str(&case.reason(*outcome, error.as_ref()));
+        }
+    }
+
+    fn skipped(&mut self, title: String, reason: String) {
+        match self.skips.iter_mut().find(|skips| skips.reason == reason) {
+            Some(skips) => skips.count += 1,
+            None => self.skips.push(Skips { reason, count: 1, first: title }),
+        }
+    }
+
+    /// Appends a line for each reason why cases were skipped: the case, or how many there were.
+    pub(super) fn tell_skips(&self, style: Style, out: &mut String) {
+        for Skips { reason, count, first } in &self.skips {
+            let cases = if *count == 1 { first.clone() } else { format!("{count} cases") };
+            out.push_str(&style.paint(Outcome::Skipped, "skipped"));
+            out.extend([" ", &cases, ": ", reason, "\n"]);
+        }
+        if self.skips.iter().any(|skips| skips.count > 1) {
+            out.push_str("        (`--verbose` names each)\n");
         }
     }
 

@@ -61,6 +61,13 @@ impl Terminal {
         self
     }
 
+    /// Tells each case that is skipped on a line of its own; otherwise one line at the end tells a reason and how many there were.
+    #[must_use]
+    pub fn telling_each_skip(mut self, tells: bool) -> Self {
+        self.case_lines.tells_each_skip = tells;
+        self
+    }
+
     /// Returns a writer for logs, whose lines appear above the bar.
     pub fn writer(&self) -> Writer {
         self.output.writer()
@@ -102,6 +109,7 @@ impl Terminal {
 
     /// Takes the bar away and says how the run ended and where the reports are.
     pub fn finish(mut self, run: &RunResult, reports: &[PathBuf]) {
+        self.case_lines.tell_skips(self.style, &mut self.gathered);
         self.print(run.at);
         self.output.end();
         let mut text = String::from("\n");
@@ -287,6 +295,26 @@ mod tests {
         assert!(text.ends_with(end), "{text}");
         assert!(!text.contains('\u{1b}'));
         assert_eq!(told(true), text, "the bar changes no line");
+    }
+
+    #[test]
+    fn cases_that_are_skipped_for_one_reason_are_one_line() {
+        let told = |tells_each| {
+            let page = Page::default();
+            let mut terminal = Terminal::to(Box::new(page.clone()), false, false).telling_each_skip(tells_each);
+            for (name, reason) in [("a", "no browser"), ("b", "no ios device"), ("c", "no browser")] {
+                let mut case = sample::case(name, name, Outcome::Skipped);
+                case.error = Some(sample::failure("Skipped", reason));
+                events(&case).into_iter().for_each(|event| terminal.event(&entry(event)));
+            }
+            terminal.finish(&sample::run().0, &[]);
+            page.text()
+        };
+        let each = "skipped a (a): no browser\nskipped b (b): no ios device\nskipped c (c): no browser\n\n";
+        assert!(told(true).starts_with(each), "{}", told(true));
+        let gathered =
+            "skipped 2 cases: no browser\nskipped b (b): no ios device\n        (`--verbose` names each)\n\n";
+        assert!(told(false).starts_with(gathered), "{}", told(false));
     }
 
     #[test]
