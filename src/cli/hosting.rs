@@ -82,7 +82,7 @@ impl HttpArgs {
 
     fn admission(&self, is_loopback: bool) -> Result<Admission, Failure> {
         let token = match (self.token()?, is_loopback) {
-            (None, false) => Some(made()),
+            (None, false) => Some(made()?),
             (token, _) => token,
         };
         Ok(Admission { hosts: self.allow_host.clone(), origins: self.allow_origin.clone(), token })
@@ -115,12 +115,12 @@ pub(super) fn admission_here() -> Result<Admission, Failure> {
 }
 
 /// Makes a token and tells the person who started the server, and nobody else.
-fn made() -> Token {
-    let (token, text) = Token::random();
+fn made() -> Result<Token, Failure> {
+    let (token, text) = Token::random().map_err(Failure::errored)?;
     eprintln!("others than this machine can reach the server, so clients must send this header:");
     eprintln!("Authorization: Bearer {text}");
     eprintln!("(another token with every start; {TOKEN} or --token-file sets one)");
-    token
+    Ok(token)
 }
 
 /// Lets there be as many connections as the machine allows, rather than the 1,024 files of a shell.

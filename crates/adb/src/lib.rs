@@ -8,11 +8,11 @@ mod changes;
 pub mod client;
 pub mod daemon;
 pub mod device;
+mod device_error;
 mod device_list;
 pub mod direct;
 pub mod error;
 mod forwards;
-pub mod keycodes;
 pub mod listing;
 pub mod packet;
 pub mod port;
@@ -25,6 +25,8 @@ pub mod sync;
 pub mod sync2;
 pub mod transport;
 pub mod wire;
+
+pub use uixt_driver::keycodes;
 
 pub use client::{DEFAULT_ADDRESS, Limits, Server};
 pub use device::{Device, Output};

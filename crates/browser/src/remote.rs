@@ -233,8 +233,8 @@ fn has_screen() -> bool {
     ["DISPLAY", "WAYLAND_DISPLAY"].iter().any(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()))
 }
 
-/// Reads the port at which a WebDriver says that it listens: "ChromeDriver was started successfully on port 46681.",
-/// "geckodriver INFO Listening on 127.0.0.1:46681".
+/// Reads the port at which a WebDriver says that it listens: `ChromeDriver was started successfully on port 46681.`,
+/// `geckodriver INFO Listening on 127.0.0.1:46681`.
 async fn told_port(lines: &mut Lines<BufReader<ChildStdout>>) -> Option<u16> {
     while let Ok(Some(line)) = lines.next_line().await {
         let Some((_, rest)) = line.split_once("started successfully").or_else(|| line.split_once("Listening on"))

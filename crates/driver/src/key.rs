@@ -1,6 +1,6 @@
 //! Names of keys, in any spelling → Android's numbers, the one vocabulary that names every key.
 
-use uixt_adb::keycodes;
+use super::keycodes;
 
 /// Returns the number of a key that is written as its number or its name: `66`, `KEYCODE_ENTER`, `enter`, `volumeUp`.
 pub fn code(key: &str) -> Option<u32> {

@@ -1,10 +1,10 @@
 //! What every device can do, in device words: points, keys, apps, elements. Knows nothing above it: no tools, no YAML, no MCP.
 
-mod adb;
 pub mod element;
 pub mod film;
 pub mod geometry;
 pub mod key;
+pub mod keycodes;
 pub mod log;
 pub mod package;
 pub mod pages;

@@ -19,7 +19,7 @@ use crate::caller::{Call, SLOW};
 use crate::result::{Event, Failure, Lookup, Mark, Mended, ModelUsage, Outcome, Seen};
 use crate::secrets::Secrets;
 use crate::testcase::{Check, Scope, Step};
-use crate::tools::{self, CallOptions, Error, Kind, arguments};
+use crate::tools::{self, CallOptions, Error, Kind, arguments, failure_result};
 use uixt_core::action::MobileAction;
 use uixt_core::written;
 
@@ -248,7 +248,7 @@ async fn perform(
     let asked = scope.take_pending_sleep();
     let result = match asked.is_zero() || cx.sleep(asked).await {
         true => call(cx, request).await,
-        false => Error::new(Kind::Interrupted, "interrupted").into_result(&tool),
+        false => failure_result(&Error::new(Kind::Interrupted, "interrupted"), &tool),
     };
     let mut done = read(tool, arguments, result);
     done.file_name = options.screenshot_file_name.map(|name| scope.secrets().text(name));

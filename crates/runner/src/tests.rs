@@ -16,7 +16,7 @@ use crate::result::{CaseResult, Outcome};
 use crate::testcase::{
     Actual, Body, Check, Condition, Config, Extract, Hook, Python, Repeat, Retry, Save, Step, TestCase,
 };
-use crate::tools::{Error, Kind};
+use crate::tools::{Error, Kind, failure_result};
 use uixt_core::action::{MobileAction, Span};
 
 /// Answers `log` by its message: `fail`, `error` and `bad` do not pass, `fail 2` does not two times, `slow` never ends.
@@ -32,7 +32,7 @@ impl Fake {
         let message = arguments.get("message").and_then(Value::as_str).unwrap_or(&request.name).to_owned();
         let number = self.calls.fetch_add(1, Ordering::Relaxed) + 1;
         self.said.lock().unwrap().push(message.clone());
-        let failed = |kind| Error::new(kind, format!("{message}, call {number}")).into_result(&request.name);
+        let failed = |kind| failure_result(&Error::new(kind, format!("{message}, call {number}")), &request.name);
         let (word, count) = message.split_once(' ').unwrap_or((&message, ""));
         let goes_on = count.parse().is_ok_and(|count: u32| number > count);
         match word {

@@ -169,6 +169,17 @@ impl Swiped {
     }
 }
 
+impl crate::refs::Witness for CallTrace {
+    fn see_ref(&self, reference: &str, element: &Element, screen: &Screen) {
+        let Some(mut notes) = self.notes() else { return };
+        let Some(place) = notes.open.last().copied() else { return };
+        let purpose = purpose(&notes.records[place].tool);
+        if let Some(target) = naming::target(element, screen, purpose) {
+            notes.records[place].refs.insert(reference.to_owned(), target);
+        }
+    }
+}
+
 impl CallTrace {
     /// Looks on where the request asks for it.
     pub(super) fn of(meta: Option<&RequestMetaObject>) -> Self {
@@ -249,16 +260,6 @@ impl CallTrace {
         }
         if let Some(element) = found {
             self.see(element, screen, purpose);
-        }
-    }
-
-    /// Takes in what a ref stands for.
-    pub(super) fn see_ref(&self, reference: &str, element: &Element, screen: &Screen) {
-        let Some(mut notes) = self.notes() else { return };
-        let Some(place) = notes.open.last().copied() else { return };
-        let purpose = purpose(&notes.records[place].tool);
-        if let Some(target) = naming::target(element, screen, purpose) {
-            notes.records[place].refs.insert(reference.to_owned(), target);
         }
     }
 

@@ -15,6 +15,7 @@ use uixt_core::dialogs::Dialogs;
 use uixt_core::fail_on::FailOn;
 
 use crate::arrival::Arrival;
+use crate::context::{failure_result, warned_failure_result};
 pub use crate::driver::Reel;
 use crate::driver::{DeviceInfo, Driver, Registry};
 use crate::last_acts::LastAct;
@@ -212,7 +213,7 @@ impl Local {
     async fn answer(&self, request: CallToolRequestParams, call: Call) -> CallToolResult {
         let Some(tool) = crate::find(&request.name).filter(|tool| self.audience.is_offered(tool)) else {
             let action = request.name.chars().take(LONGEST_NAME).collect::<String>();
-            return arguments::unknown_tool_error(&request.name).into_result(&action);
+            return failure_result(&arguments::unknown_tool_error(&request.name), &action);
         };
         let started = Instant::now();
         let options = CallOptions::from_meta(request.meta.as_ref());
@@ -241,7 +242,7 @@ impl Local {
                 let error = crate::coded(tool, error, &given);
                 let warnings = asked.undone();
                 warnings.iter().for_each(|warning| tracing::warn!(tool = tool.name, "{warning}"));
-                self.audience.brief(error, tool.name).into_warned_result(tool.name, warnings)
+                warned_failure_result(&self.audience.brief(error, tool.name), tool.name, warnings)
             }
         };
         if let Some(device) = used.get() {

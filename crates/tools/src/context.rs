@@ -138,7 +138,7 @@ impl Context {
     /// Returns what the refs of snapshots stand for.
     pub(super) fn refs(&self) -> Option<Refs> {
         let device = self.device.as_deref()?;
-        Some(self.session.refs().on(device.info()).seen_by(&self.options.trace))
+        Some(self.session.refs().on(device.info()).seen_by(Arc::new(self.options.trace.clone())))
     }
 
     /// Performs a gesture, moved and followed by a pause where the call's options ask for it. Returns how to draw it, and the
@@ -373,20 +373,18 @@ impl Reply {
     }
 }
 
-impl Error {
-    /// Returns the failure as MCP carries it.
-    pub fn into_result(self, action: &str) -> CallToolResult {
-        self.into_warned_result(action, Vec::new())
-    }
+/// Returns a failure as MCP carries it.
+pub fn failure_result(error: &Error, action: &str) -> CallToolResult {
+    warned_failure_result(error, action, Vec::new())
+}
 
-    /// The same with warnings of what was not done on the way to it.
-    pub fn into_warned_result(self, action: &str, warnings: Vec<String>) -> CallToolResult {
-        let mut object = self.object(action);
-        if !warnings.is_empty() {
-            object["warnings"] = warnings.into();
-        }
-        result(object, Vec::new(), None, true)
+/// The same with warnings of what was not done on the way to it.
+pub(super) fn warned_failure_result(error: &Error, action: &str, warnings: Vec<String>) -> CallToolResult {
+    let mut object = error.object(action);
+    if !warnings.is_empty() {
+        object["warnings"] = warnings.into();
     }
+    result(object, Vec::new(), None, true)
 }
 
 fn result(object: Value, pictures: Vec<Vec<u8>>, meta: Option<Value>, is_error: bool) -> CallToolResult {

@@ -4,36 +4,10 @@ use uixt_pictures::{Control, ControlKind, Picture};
 
 use super::drawn_text::{placed, size};
 use super::images;
+use super::pixel_elements;
 use super::target::Target;
 use super::{Context, Error, Kind};
 use crate::driver::{Element, Rect, Screen};
-
-/// What the class of a control is called that was found by its look.
-const CLASS: &str = "drawn control";
-
-/// Other words for the kinds.
-const SYNONYMS: &[(&str, ControlKind)] = &[
-    ("textfield", ControlKind::TextField),
-    ("input", ControlKind::TextField),
-    ("toggle", ControlKind::Switch),
-    ("cross", ControlKind::Close),
-    ("arrow", ControlKind::Back),
-    ("hamburger", ControlKind::Menu),
-    ("magnifier", ControlKind::Search),
-];
-
-/// Returns the kind that a word means; the error says which there are.
-pub(super) fn kind(word: &str) -> Result<ControlKind, String> {
-    let plain = word.trim().to_lowercase().replace(['-', ' '], "_");
-    let synonym = || SYNONYMS.iter().find(|(name, _)| *name == plain).map(|(_, kind)| *kind);
-    ControlKind::named(&plain).or_else(synonym).ok_or_else(|| {
-        let valid: Vec<&str> = ControlKind::ALL.into_iter().map(ControlKind::name).collect();
-        format!(
-            "`{word}` is nothing that can be told by its look: {} can; anything else is found by a picture of it (`image`)",
-            valid.join(", ")
-        )
-    })
-}
 
 /// Adds to a screen, as the window that lies over all others, the controls that are known by their look. Those lines of text that
 /// stand in one, or beside a box or a switch, name it.
@@ -67,7 +41,7 @@ fn element(control: &Control, rect: Rect, lines: &[Element]) -> Element {
     };
     Element {
         role,
-        class: CLASS.to_owned(),
+        class: pixel_elements::CONTROL.to_owned(),
         label: if text.is_empty() { control.kind.name().to_owned() } else { String::new() },
         id: control.kind.name().to_owned(),
         text,
@@ -86,22 +60,12 @@ fn beside(rect: Rect, lines: &[Element]) -> Option<&Element> {
     in_row.min_by_key(|line| (line.rect.left - rect.right).max(rect.left - line.rect.right))
 }
 
-/// Tells whether an element is a control that was found by its look.
-pub(super) fn is_drawn(element: &Element) -> bool {
-    element.class == CLASS
-}
-
-/// Tells whether it is one of this kind.
-pub(super) fn is(element: &Element, kind: ControlKind) -> bool {
-    is_drawn(element) && element.id == kind.name()
-}
-
 /// Builds the error of a control that is not seen.
 pub(super) fn absent(target: &Target, span: &str, screen: &Screen) -> Error {
     let mut seen: Vec<&str> = Vec::new();
     screen.roots.iter().for_each(|root| {
         root.walk(&mut |element| {
-            if is_drawn(element) && !seen.contains(&element.id.as_str()) {
+            if pixel_elements::is_control(element) && !seen.contains(&element.id.as_str()) {
                 seen.push(&element.id);
             }
         });
@@ -131,13 +95,10 @@ mod tests {
         assert_eq!(element(&control(ControlKind::Switch), row, &lines).text, "Wi-Fi");
         let close = element(&control(ControlKind::Close), row, &lines);
         assert_eq!((close.text.as_str(), close.label.as_str()), ("", "close"));
-        assert!(is(&close, ControlKind::Close) && !is(&close, ControlKind::Back) && !is(&lines[0], ControlKind::Close));
-    }
-
-    #[test]
-    fn what_cannot_be_told_by_its_look_is_an_error_that_says_what_can() {
-        assert_eq!(kind("Text-Field"), Ok(ControlKind::TextField));
-        assert_eq!(kind("hamburger"), Ok(ControlKind::Menu));
-        assert!(kind("dyhouse").is_err_and(|said| said.contains("close, back, menu, search can")));
+        assert!(
+            pixel_elements::is_of_kind(&close, ControlKind::Close)
+                && !pixel_elements::is_of_kind(&close, ControlKind::Back)
+                && !pixel_elements::is_of_kind(&lines[0], ControlKind::Close)
+        );
     }
 }

@@ -48,7 +48,7 @@ impl Tool for DownloadApp {
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let files = cx.session.files();
-        let app = files.output(self.path.as_deref(), &name_of(&self.app_url))?;
+        let app = files.output(self.path.as_deref(), &name_of(&self.app_url)).map_err(Error::bad_argument)?;
         let read = &cx.files();
         let size = fetch::save(read, &self.app_url, &app, &Expected { size: self.size, sha256: self.sha256 }).await?;
         let path = app.display().to_string();
@@ -58,7 +58,7 @@ impl Tool for DownloadApp {
         {
             let Some(source) = source else { continue };
             let beside = format!("{}.{}", app.display(), name_of(&source));
-            let file = files.output(Some(&beside), "")?;
+            let file = files.output(Some(&beside), "").map_err(Error::bad_argument)?;
             fetch::save(read, &source, &file, &Expected::default()).await?;
             reply = reply.with(field, file.display().to_string());
         }

@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 
 use uixt_pictures::Picture as Pixels;
 
-use super::{Context, capture, drawn_text, finder, visibility};
+use super::pixel_elements;
+use super::{Context, capture, finder, visibility};
 use crate::driver::{Element, Rect, Screen};
 
 /// How long a picture stands for a screen whose tree stays the same.
@@ -119,7 +120,7 @@ pub(super) async fn look(cx: &Context, screen: &Screen, elements: &[Element]) ->
 /// Returns where an element's text is drawn; none for what shows no text of its own, and for pages' elements.
 fn place(element: &Element, screen: &Screen) -> Option<Rect> {
     let is_text =
-        element.told.is_none() && !drawn_text::is_line(element) && !finder::seen(&element.text).trim().is_empty();
+        element.told.is_none() && !pixel_elements::is_line(element) && !finder::seen(&element.text).trim().is_empty();
     Some(visibility::part(element, screen)).filter(|part| is_text && !part.is_empty())
 }
 
@@ -173,9 +174,9 @@ fn fingerprint(screen: &Screen) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::test_screens;
     use super::*;
     use crate::driver::Size;
+    use uixt_locate::test_screens;
 
     const SIZE: Size = Size { width: 40, height: 40 };
 

@@ -5,10 +5,10 @@ use std::time::Instant;
 use serde_json::{Value, json};
 
 use super::close_words::{Closing, closing};
-use super::drawn_text::{self, Source};
+use super::pixel_elements::{self, Source};
 use super::popups::{GOING, MAX};
 use super::stability::{SAMPLE, Stability};
-use super::{Context, Error, Kind, Reply, controls, screen_power, touch};
+use super::{Context, Error, Kind, Reply, screen_power, touch};
 use crate::driver::{Display, Element, Look, Screen};
 use uixt_pictures::ControlKind;
 
@@ -53,9 +53,9 @@ fn button(screen: &Screen) -> Result<Option<Element>, Error> {
     let mut crosses = Vec::new();
     for root in &screen.roots {
         root.walk(&mut |element| {
-            if controls::is(element, ControlKind::Close) {
+            if pixel_elements::is_of_kind(element, ControlKind::Close) {
                 crosses.push(element);
-            } else if drawn_text::is_line(element) && !controls::is_drawn(element) {
+            } else if pixel_elements::is_line(element) && !pixel_elements::is_control(element) {
                 // A cross that was read as a letter is told by its look.
                 let is_word = element.text.chars().count() > 1;
                 let closing = closing(&element.text, "").filter(|closing| is_word && *closing < Closing::Cancel);
@@ -98,7 +98,7 @@ async fn gone(cx: &Context, button: &Element) -> Result<(), Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::test_screens;
+    use uixt_locate::test_screens;
 
     fn line(text: &str, top: i32) -> Element {
         Element { class: "drawn text".to_owned(), ..test_screens::element("text", text, top) }

@@ -5,39 +5,15 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use schemars::JsonSchema;
-use serde::Deserialize;
 use uixt_ocr::{Line, Picture, Place};
 
 use super::ocr_engines::ScreenReader;
-use super::{Context, Error, capture, controls, images};
+use super::pixel_elements;
+use super::{Context, Error, capture};
 use crate::driver::{Element, Rect, Screen, Size};
-use crate::target::Target;
-
-/// What the class of a line is called.
-const CLASS: &str = "drawn text";
 
 /// A line that is read with less confidence counts as no text: what was read is told.
 pub(super) const CONFIDENCE: f32 = 0.6;
-
-// Its variants have no comments of their own: a schema that is a plain list of words has errors that name them.
-/// By what a screen is read: its elements, the text that is drawn, or the elements and where they lack what is meant, that text.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub(super) enum Source {
-    #[default]
-    Tree,
-    Pixels,
-    Auto,
-}
-
-impl Source {
-    pub(super) fn named(word: &str) -> Option<Self> {
-        [("tree", Self::Tree), ("pixels", Self::Pixels), ("auto", Self::Auto)]
-            .into_iter()
-            .find_map(|(name, source)| (name == word).then_some(source))
-    }
-}
 
 /// What a session has read of screens, the last first: of one device.
 #[derive(Default)]
@@ -125,7 +101,7 @@ pub(super) fn part(rect: Rect, screen: Size, picture: Size) -> Place {
 fn element(line: &Line, picture: Size, screen: Size) -> Element {
     Element {
         role: "text",
-        class: CLASS.to_owned(),
+        class: pixel_elements::TEXT.to_owned(),
         text: line.text.clone(),
         rect: placed(line.place, picture, screen),
         enabled: true,
@@ -133,112 +109,9 @@ fn element(line: &Line, picture: Size, screen: Size) -> Element {
     }
 }
 
-/// Tells whether an element's text was read from pixels.
-pub(super) fn is_line(element: &Element) -> bool {
-    is_text(element) || controls::is_drawn(element)
-}
-
-/// Tells whether an element is known by its pixels: a text, a control or the place of a picture.
-pub(super) fn is_by_pixels(element: &Element) -> bool {
-    is_line(element) || images::is_match(element)
-}
-
-/// Tells whether an element is a text that was read, and nothing else.
-pub(super) fn is_text(element: &Element) -> bool {
-    element.class == CLASS
-}
-
-/// Keeps the lines that say a text but for what recognition confuses.
-pub(super) fn alike<'a>(text: &str, target: &Target, candidates: &[&'a Element]) -> Vec<&'a Element> {
-    if target.regex || (target.exact && !target.forgives) {
-        return Vec::new();
-    }
-    let fold = |text: &str| if target.fuzzy { blurred(&folded(text)) } else { folded(text) };
-    let wanted = fold(text);
-    candidates.iter().copied().filter(|element| is_line(element) && fold(&element.text) == wanted).collect()
-}
-
-/// Folds what recognition does not tell apart: arrows at the ends, which are icons, full and half width, spaces, small and capital letters of one shape (C and c, but not A
-/// and a), signs that look alike.
-fn folded(text: &str) -> String {
-    let is_arrow = |sign: char| "‹›〈〉←→".contains(sign);
-    let bare = text.trim_matches(|sign: char| is_arrow(sign) || sign.is_whitespace());
-    let text = if bare.is_empty() { text } else { bare };
-    text.chars()
-        .filter(|sign| !sign.is_whitespace())
-        .map(|sign| {
-            let narrow = match sign {
-                '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(sign) - 0xfee0).unwrap_or(sign),
-                '×' | '✕' => 'x',
-                '…' | '。' => '.',
-                '、' => ',',
-                '“' | '”' => '"',
-                '‘' | '’' => '\'',
-                '—' | '–' => '-',
-                '￥' => '¥',
-                other => other,
-            };
-            match narrow {
-                'C' | 'O' | 'S' | 'V' | 'W' | 'X' | 'Z' => narrow.to_ascii_lowercase(),
-                other => other,
-            }
-        })
-        .fold(String::new(), |mut text, sign| {
-            // As many dots as there are: `…` is three of them.
-            if !(sign == '.' && text.ends_with('.')) {
-                text.push(sign);
-            }
-            text
-        })
-}
-
-/// Folds signs that only look alike, and mean something else: with them told apart, `B00K` is no `BOOK`.
-fn blurred(folded: &str) -> String {
-    let blur = |sign: char| match sign {
-        '0' | 'Q' | 'D' => 'o',
-        '1' | 'I' | 'i' | '|' | '!' => 'l',
-        '2' => 'z',
-        '5' => 's',
-        '8' => 'B',
-        other => other,
-    };
-    folded.chars().map(blur).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn what_recognition_confuses_is_the_same() {
-        for (read, meant) in [
-            ("V5.12.2", "v5.12.2"),
-            ("X3", "×3"),
-            ("订单号:82", "订单号：82"),
-            ("Loading..", "Loading…"),
-            ("共 3 件", "共3件"),
-            ("‹←登录", "登录"),
-            ("Settings ›", "Settings"),
-            ("T—shirt", "T–shirt"),
-        ] {
-            assert_eq!(folded(read), folded(meant), "{read}");
-        }
-        for (read, meant) in [("B00K-1l", "BOOK-I1"), ("订单 5O8", "订单S08")] {
-            assert_ne!(folded(read), folded(meant));
-            assert_eq!(blurred(&folded(read)), blurred(&folded(meant)), "{read}");
-        }
-        for (read, other) in [
-            ("确定", "确认"),
-            ("10", "1O"),
-            ("Save", "Saved"),
-            ("-5", "5"),
-            ("Display", "DISPLAY"),
-            ("<5", "5"),
-            ("›", ""),
-        ] {
-            assert_ne!(folded(read), folded(other), "{read}");
-        }
-    }
 
     #[test]
     fn a_line_stands_where_the_screen_counts() {
@@ -247,6 +120,6 @@ mod tests {
         let picture = Size { width: 1000, height: 2000 };
         let made = element(&line, picture, Size { width: 500, height: 1000 });
         assert_eq!(made.rect, Rect { left: 50, top: 100, right: 150, bottom: 120 });
-        assert!(is_line(&made) && made.enabled);
+        assert!(pixel_elements::is_line(&made) && made.enabled);
     }
 }

@@ -6,10 +6,11 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::finder::{self, Purpose, describe};
+use super::pixel_elements;
 use super::refs::Refs;
 use super::stability::Stability;
 use super::wait::{Miss, Proof, Waited};
-use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, drawn_text, hidden, screen_power, wait};
+use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, hidden, screen_power, wait};
 use crate::driver::{Element, Screen};
 
 pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<AssertState>(), ActionTool::of::<AssertCount>()];
@@ -106,7 +107,7 @@ impl Tool for AssertState {
         let what = wait::until(cx, timeout, |screen| {
             let element = finder::pick(target, Purpose::Touch, screen, refs.as_ref())?.ok_or(Miss::Absent(target))?;
             cx.session.state.seen_apps.answered();
-            if drawn_text::is_by_pixels(element) {
+            if pixel_elements::is_by_pixels(element) {
                 let message = format!(
                     "{target}: {} is known by its pixels, which do not tell whether it is {}: leave out `source`, `control` and `image`",
                     describe(element),

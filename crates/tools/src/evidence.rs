@@ -156,8 +156,8 @@ fn node(element: &Element, room: &mut usize) -> Option<Value> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::test_screens;
     use super::*;
+    use uixt_locate::test_screens;
 
     #[test]
     fn a_tree_is_bounded_and_tells_no_password() {

@@ -53,7 +53,7 @@ pub(super) fn is_address(source: &str) -> bool {
 /// Returns the file of a path, or fetches that of an address.
 pub(super) async fn get(files: &Files, source: &str) -> Result<Fetched, Error> {
     if !is_address(source) {
-        return Ok(Fetched { path: files.input(source)?, temporary: false });
+        return Ok(Fetched { path: files.input(source).map_err(Error::bad_argument)?, temporary: false });
     }
     let name = format!("uixt-{:016x}-{}", fastrand::u64(..), name_of(source));
     // Made before the file is, so that it is removed even where the call is given up.
@@ -71,7 +71,7 @@ pub(super) async fn save(files: &Files, source: &str, to: &Path, expected: &Expe
     if is_address(source) {
         download(source, &mut sink).await.map_err(|error| of_source(error, source))?;
     } else {
-        copy(&files.input(source)?, &mut sink).await?;
+        copy(&files.input(source).map_err(Error::bad_argument)?, &mut sink).await?;
     }
     let size = sink.finish(source, expected).await?;
     tokio::fs::rename(&part.path, to).await.map_err(|error| unwritable(to, &error))?;

@@ -51,7 +51,7 @@ impl Tool for PushFile {
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let driver = cx.driver()?;
-        let file = cx.files().input(&self.from)?;
+        let file = cx.files().input(&self.from).map_err(Error::bad_argument)?;
         let mut to = self.to;
         if !to.ends_with('/') && driver.is_folder(&to).await? {
             to.push('/');
@@ -93,7 +93,7 @@ impl Tool for PullFile {
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        let to = cx.session.files().output(self.to.as_deref(), &name_of(&self.from))?;
+        let to = cx.session.files().output(self.to.as_deref(), &name_of(&self.from)).map_err(Error::bad_argument)?;
         let size = cx.driver()?.pull_file(&self.from, &to).await?;
         let path = to.display().to_string();
         Ok(Reply::new(format!("Copied {} to {path}", self.from))

@@ -59,19 +59,17 @@ impl Tool for CallFunction {
             scalar => (vec![scalar], Object::new()),
         };
         let call = Call::new(&self.name, args).with_kwargs(kwargs).within(timeout);
-        let result = functions.call(call).await?;
+        let result = functions.call(call).await.map_err(|error| failed(&error))?;
         Ok(Reply::new(format!("Called {}", self.name)).with("result", result))
     }
 }
 
-impl From<functions::Error> for Error {
-    fn from(error: functions::Error) -> Self {
-        use functions::Error as E;
-        let kind = match &error {
-            E::Unknown { .. } | E::Unfit { .. } => Kind::BadArgument,
-            E::Ended { .. } => Kind::Interrupted,
-            _ => Kind::Service,
-        };
-        Self::new(kind, error.to_string())
-    }
+fn failed(error: &functions::Error) -> Error {
+    use functions::Error as E;
+    let kind = match error {
+        E::Unknown { .. } | E::Unfit { .. } => Kind::BadArgument,
+        E::Ended { .. } => Kind::Interrupted,
+        _ => Kind::Service,
+    };
+    Error::new(kind, error.to_string())
 }

@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 
-use super::drawn_text::Source;
 use super::images::{self, Wanted};
+use super::pixel_elements::Source;
 use super::scope::Filter;
 use super::tap_text::TapText;
 use super::target::{Place, Target};

@@ -9,14 +9,11 @@ use serde_json::{Value, json};
 use uixt_pictures::{Control, Match, Picture, Template};
 
 use super::drawn_text::{placed, size};
+use super::pixel_elements;
 use super::target::Target;
 use super::{Context, Error, Kind, Object, capture};
 use crate::driver::{Element, Rect, Screen, Size};
 
-/// What the class of an element is that is a place which looks like a picture.
-const CLASS: &str = "image match";
-/// What the class of a window is that holds what was found in pixels.
-const WINDOW: &str = "drawn";
 /// How much a place has to look like a picture that says nothing else.
 pub(super) const CONFIDENCE: f32 = 0.8;
 /// Sizes in which a picture is looked for, as multiples of its own: screens of other densities show it smaller or larger.
@@ -116,7 +113,7 @@ pub(super) async fn add(cx: &Context, screen: &mut Screen, picture: &Picture, wa
 
 /// Returns a window over all of a screen for what was found in its pixels.
 pub(super) fn window(screen: &Screen, children: Vec<Element>) -> Element {
-    let (class, rect) = (WINDOW.to_owned(), screen.bounds());
+    let (class, rect) = (pixel_elements::WINDOW.to_owned(), screen.bounds());
     Element { role: "group", class, rect, enabled: true, children, ..Element::default() }
 }
 
@@ -146,37 +143,12 @@ fn path_of(cx: &Context, path: &str) -> Result<PathBuf, String> {
 fn element(found: &Match, wanted: &Wanted, picture: Size, screen: Size) -> Element {
     Element {
         role: "image",
-        class: CLASS.to_owned(),
+        class: pixel_elements::IMAGE.to_owned(),
         label: wanted.path.clone(),
         rect: placed(found.place, picture, screen),
         enabled: true,
         ..Element::default()
     }
-}
-
-/// Checks what can be told of a picture's path by itself.
-pub(super) fn check(path: &str) -> Result<(), String> {
-    match Path::new(path).extension().is_some_and(|kind| kind.eq_ignore_ascii_case("png")) {
-        true => Ok(()),
-        false => Err(format!(
-            "`image` is a PNG file beside the testcase or in the project, such as images/cart.png, not `{path}`"
-        )),
-    }
-}
-
-/// Tells whether an element is where a picture is seen.
-pub(super) fn is_match(element: &Element) -> bool {
-    element.class == CLASS
-}
-
-/// Tells whether an element is where this picture is seen.
-pub(super) fn shows(element: &Element, image: &str) -> bool {
-    is_match(element) && element.label == image
-}
-
-/// Tells whether a window holds what was found in pixels.
-pub(super) fn is_window(root: &Element) -> bool {
-    root.class == WINDOW
 }
 
 /// Builds the error of a picture that is not seen, with what is most like it.

@@ -12,8 +12,11 @@ use uixt_core::host;
 use uixt_core::http;
 use uixt_core::secrets;
 use uixt_driver as driver;
+use uixt_locate::{
+    absence, close_words, dialog, finder, hit, motion, moving_target, naming, occlusion, pixel_elements, refs, scope,
+    screen_power, screen_texts, selector, snapshot, stability, suggest, target, visibility,
+};
 
-mod absence;
 mod addresses;
 pub mod ai;
 mod app;
@@ -31,13 +34,10 @@ mod call_trace;
 pub mod caller;
 mod capture;
 mod clipboard;
-mod close_words;
 mod context;
 mod controls;
-mod description;
 mod device;
 mod device_state;
-mod dialog;
 mod download;
 mod draw;
 mod drawn;
@@ -46,7 +46,6 @@ mod drawn_popups;
 mod drawn_text;
 mod element;
 mod element_state;
-mod error;
 mod evidence;
 mod examine;
 mod fail_on;
@@ -54,12 +53,9 @@ mod failure_cause;
 mod fetch;
 mod file;
 mod find;
-mod finder;
-mod fingerprint;
 mod function;
 mod guard;
 mod hidden;
-mod hit;
 mod image_tools;
 mod images;
 mod input;
@@ -72,12 +68,7 @@ mod listing;
 mod log;
 mod log_clock;
 mod mask;
-mod motion;
-mod moving_target;
-mod naming;
 mod native_selectors;
-mod near;
-mod occlusion;
 mod ocr;
 pub mod ocr_engines;
 mod options;
@@ -90,46 +81,32 @@ mod popups;
 mod press_key;
 mod progress;
 mod record;
-mod refs;
 mod relay;
 mod request;
-mod role;
 mod scale;
 mod schema;
-mod scope;
 mod screen;
-mod screen_power;
-mod screen_texts;
 mod scroll;
 mod scroll_search;
 mod seen_apps;
-mod selector;
 mod servers;
 mod session;
 mod shell;
 mod simulated;
-mod snapshot;
-mod stability;
-pub mod stable_text;
-mod suggest;
 mod swipe;
 mod swipe_to_tap;
 mod tap_text;
 mod tapping;
-mod target;
-#[cfg(test)]
-mod test_screens;
+mod target_place;
 pub mod token_budget;
 mod touch;
 mod touch_info;
 mod touchpoint;
-mod tree;
 mod typed_text;
 mod ui;
 mod unsupported;
 mod utility;
 mod value;
-mod visibility;
 mod wait;
 mod way;
 mod web;
@@ -143,13 +120,12 @@ use std::time::{Duration, Instant};
 
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 pub use absence::CONSIDERED;
 pub use addresses::Addresses;
 pub use call_trace::{CallRecord, CallTrace, Observation};
-pub use context::{Context, Invoke, Picture, Reply};
-pub use error::{Error, Kind};
+pub use context::{Context, Invoke, Picture, Reply, failure_result};
 pub use evidence::EVIDENCE;
 pub use examine::examine;
 pub use fail_on::fails_by;
@@ -167,17 +143,16 @@ pub use screen_texts::ScreenText;
 pub use selector::looks_like_selector;
 pub use servers::Servers;
 pub use session::{Session, SessionState};
-pub use suggest::{SUGGESTIONS, TargetPlace, is_target_key, target_place};
+pub use suggest::SUGGESTIONS;
+pub use target_place::{TargetPlace, is_target_key, target_place};
 pub use touch_info::SERVER as TOUCH_SERVER;
+pub use uixt_locate::{Error, Kind, Object, stable_text};
 pub use unsupported::known;
 
 /// Asks for what a call does, and takes it out of the answer.
 pub mod call_records {
     pub use super::call_trace::{ask, of_other, take, tell, unask};
 }
-
-/// A JSON object.
-pub type Object = Map<String, Value>;
 
 /// The field of an answer that says of which of its fields a part was left out: `{stdout: {printed, kept}}`, in bytes.
 pub const TRUNCATED: &str = "truncated";
@@ -482,7 +457,7 @@ pub fn find(name: &str) -> Option<&'static ActionTool> {
 
 /// Gives a failure of a tool that has codes of its own the code and the details that programs expect of it.
 pub fn coded(tool: &'static ActionTool, error: Error, given: &Object) -> Error {
-    by_ref::coded(tool, suggest::finish(tool, error, given), given)
+    by_ref::coded(tool, target_place::finish(tool, error, given), given)
 }
 
 /// Returns every name and alias, for suggestions.

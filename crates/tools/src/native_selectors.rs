@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use serde_json::Value;
 
 use super::Object;
-use super::drawn_text::Source;
 use super::images::Wanted as Image;
 use super::ocr_engines;
+use super::pixel_elements::Source;
 use super::selector::looks_like_selector;
 use crate::driver::element::composed;
 

@@ -7,8 +7,9 @@ use serde::Deserialize;
 
 use serde_json::{Value, json};
 
-use super::drawn_text::{self, Source};
+use super::drawn_text;
 use super::finder::describe;
+use super::pixel_elements::{self, Source};
 use super::scope::Filter;
 use super::tap_text::TapText;
 use super::target::Target;
@@ -180,7 +181,7 @@ impl Tool for AssertOcr {
             return Ok(Reply::new(format!("Not on the screen: {}{doubt}", waited.target)));
         }
         let found = wait::visible(cx, &waited.target, timeout).await.map_err(|error| unread(error, source))?;
-        let read = if drawn_text::is_line(&found) { "pixels" } else { "tree" };
+        let read = if pixel_elements::is_line(&found) { "pixels" } else { "tree" };
         Ok(Reply::new(format!("On the screen: {}", describe(&found))).with("text", found.name()).with("source", read))
     }
 }

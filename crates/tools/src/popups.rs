@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use uixt_core::dialogs::Dialogs;
 
 use super::dialog::{self, Dialog};
-use super::drawn_text::Source;
+use super::pixel_elements::Source;
 use super::stability::{SAMPLE, Stability};
 use super::wait::Miss;
 use super::{ActionTool, Context, Error, Kind, Reply, Tool, drawn_popups, screen_power, touch, wait};

@@ -68,7 +68,11 @@ impl Tool for Screenrecord {
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let seconds = self.duration.ceil().clamp(1.0, MAX_SECONDS);
-        let file = cx.session.files().output(self.screen_record_path.as_deref(), "screenrecord.mp4")?;
+        let file = cx
+            .session
+            .files()
+            .output(self.screen_record_path.as_deref(), "screenrecord.mp4")
+            .map_err(Error::bad_argument)?;
         cx.driver()?.record(Duration::from_secs_f64(seconds), &file).await?;
         let path = file.display().to_string();
         Ok(Reply::new(format!("Recorded {seconds} s as {path}"))

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::drawn_text::Source;
+use super::pixel_elements::Source;
 use super::target::Place;
 use super::{ActionTool, Context, Error, Kind, Picture, Reply, Shape, Tool, finder, snapshot, token_budget, web};
 use crate::driver::Look;

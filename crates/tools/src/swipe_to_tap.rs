@@ -6,8 +6,8 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 
-use super::drawn_text::Source;
 use super::finder::{self, clip, describe};
+use super::pixel_elements::Source;
 use super::scope::Filter;
 use super::scroll_search::{self, ScrollSearch, SearchEnd};
 use super::swipe::Direction;

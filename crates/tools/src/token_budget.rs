@@ -5,6 +5,8 @@
 
 use serde_json::Value;
 
+use uixt_locate::snapshot::tokens;
+
 use super::{Error, Object, Reply};
 
 /// The most tokens of an answer that says why a call failed.
@@ -19,12 +21,6 @@ const ECHO: usize = 100;
 
 /// Details that say in a word what sort of failure it is; they are never left out.
 const KEPT: [&str; 1] = ["code"];
-
-/// Counts tokens as language models roughly do: one for four bytes of ASCII, one for every other character.
-pub(super) fn tokens(text: &str) -> usize {
-    let ascii = text.bytes().filter(u8::is_ascii).count();
-    ascii.div_ceil(4) + text.chars().filter(|c| !c.is_ascii()).count()
-}
 
 /// Returns how long the answer of a failed call may be; a batch also tells what its steps before the failed one did.
 fn of_failure(tool: &str) -> Option<usize> {

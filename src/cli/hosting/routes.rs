@@ -20,7 +20,7 @@ use crate::caller::{Call, Caller};
 use crate::cli::exit::Exit;
 use crate::mcp::client::Servers;
 use crate::mcp::http::LARGEST;
-use crate::tools::{self, Error, Exposure, Kind, arguments};
+use crate::tools::{self, Error, Exposure, Kind, arguments, failure_result};
 
 /// The name of this program's own table among servers.
 const OWN: &str = "uixt";
@@ -90,7 +90,7 @@ async fn act(State(Reached { caller, .. }): Shared, Path(device): Device, body: 
     match object(body).and_then(|body| Ok(action(body)?)) {
         Ok(action) => match arguments::request(&action) {
             Ok(request) => answer(&perform(caller.as_ref(), &device, request).await),
-            Err(error) => answer(&error.into_result(&action.method)),
+            Err(error) => answer(&failure_result(&error, &action.method)),
         },
         Err(refused) => refused.into_response(),
     }
@@ -140,7 +140,7 @@ async fn perform(caller: &dyn Caller, device: &(String, String), request: CallTo
     let name = request.name.clone();
     match addressed(device, request) {
         Ok(request) => caller.call(request, Call::default()).await,
-        Err(error) => error.into_result(&name),
+        Err(error) => failure_result(&error, &name),
     }
 }
 

@@ -3,7 +3,7 @@
 use rmcp::model::{CallToolRequestParams, CallToolResult, Tool};
 
 use crate::caller::{Boxed, Call, Caller, Local};
-use crate::tools::{self, Error, Kind};
+use crate::tools::{self, Error, Kind, failure_result};
 
 /// What a session alone can do.
 const SELECT: &str = "select_device";
@@ -18,7 +18,7 @@ impl Caller for Sessionless {
     fn call(&self, request: CallToolRequestParams, call: Call) -> Boxed<'_, CallToolResult> {
         if tools::find(&request.name).is_some_and(|tool| tool.name == SELECT) {
             let message = "these requests belong to no session, so nothing can be selected: give `platform` and `serial` with each call";
-            let refused = Error::new(Kind::Unsupported, message).into_result(SELECT);
+            let refused = failure_result(&Error::new(Kind::Unsupported, message), SELECT);
             return Box::pin(std::future::ready(refused));
         }
         self.0.call(request, call)

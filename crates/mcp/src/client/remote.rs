@@ -22,7 +22,7 @@ use super::output::Outputs;
 use super::settings::Settings;
 use super::{known, listed};
 use crate::caller::{Boxed, Call, Caller};
-use crate::tools::{Error, Kind, Object};
+use crate::tools::{Error, Kind, Object, failure_result};
 use crate::uniform::Definitions;
 
 /// Most tools of a server, and most pages of them.
@@ -405,7 +405,7 @@ impl Caller for Remote {
                 Ok(request) => self.call_tool(request, None, &call).await,
                 Err(error) => Err(error),
             };
-            answer.unwrap_or_else(|error| error.into_result(&name))
+            answer.unwrap_or_else(|error| failure_result(&error, &name))
         })
     }
 }

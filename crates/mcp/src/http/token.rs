@@ -2,7 +2,6 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use rsa::rand_core::{OsRng, RngCore as _};
 use sha2::{Digest as _, Sha256};
 
 /// How short a token may be, in characters.
@@ -24,12 +23,13 @@ impl Token {
         Ok(Self(digest(text.as_bytes())))
     }
 
-    /// Makes a token of 256 random bits; returns it and its text, which is told nowhere else.
-    pub fn random() -> (Self, String) {
+    /// Makes a token of 256 random bits; returns it and its text, which is told nowhere else. The error says why the system gives none.
+    pub fn random() -> Result<(Self, String), String> {
         let mut bytes = [0; 32];
-        OsRng.fill_bytes(&mut bytes);
+        getrandom::fill(&mut bytes)
+            .map_err(|error| format!("the system gives no random bytes for a token: {error}"))?;
         let text = URL_SAFE_NO_PAD.encode(bytes);
-        (Self(digest(text.as_bytes())), text)
+        Ok((Self(digest(text.as_bytes())), text))
     }
 
     /// Tells whether a text is the token, in a time that does not tell how much of it is right.
@@ -53,7 +53,7 @@ mod tests {
         for other in ["", "a-token-of-letter", "a-token-of-letters ", "A-token-of-letters"] {
             assert!(!token.is(other.as_bytes()), "{other}");
         }
-        let (made, text) = Token::random();
+        let (made, text) = Token::random().expect("random bytes");
         assert!(made.is(text.as_bytes()) && !token.is(text.as_bytes()));
         assert_eq!(text.len(), 43);
     }

@@ -18,8 +18,10 @@ pub(crate) const TOOLS: &[ActionTool] = &[ActionTool::of::<SavePdf>(), ActionToo
 fn save(cx: &Context, path: Option<&str>, usual: &str, bytes: &[u8]) -> Result<String, Error> {
     let refused = |why: String| Error::new(Kind::BadArgument, why);
     let (target, is_new) = match &cx.addresses {
-        Addresses::Any => (cx.session.files().output(path, usual)?, false),
-        Addresses::Web { folder: Some(folder), .. } => (Files::of_project(folder).output(path, usual)?, true),
+        Addresses::Any => (cx.session.files().output(path, usual).map_err(Error::bad_argument)?, false),
+        Addresses::Web { folder: Some(folder), .. } => {
+            (Files::of_project(folder).output(path, usual).map_err(Error::bad_argument)?, true)
+        }
         Addresses::Web { folder: None, .. } => {
             return Err(refused(
                 "nothing is written for agents; a folder for files is where the server has --allow-dir DIR".to_owned(),

@@ -7,8 +7,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::element_finder::{self, Attempt, ElementReference, Strategy, Wanted, by_ref, find_best_element, is_ref};
+use super::element_finder::{self, Attempt, ElementReference, Strategy, Wanted, by_ref, find_best_element};
 use crate::finder::Purpose;
+use crate::refs::is_ref;
 use crate::{Context, Error, Reply, selector, wait};
 
 /// Under which the finding of an element stands in an error's details.

@@ -11,6 +11,7 @@ use crate::driver::{Element, Rect, Screen};
 use crate::element::shown_text;
 use crate::finder::{self, Purpose, clip, describe};
 use crate::refs::Refs;
+use crate::refs::is_ref;
 use crate::selector::{is_meant, looks_like_selector};
 use crate::target::Target;
 use crate::wait::{self, Miss};
@@ -90,11 +91,6 @@ pub(crate) fn strategies(words: &str) -> Vec<Strategy> {
 
 pub(crate) fn by_ref(reference: &str) -> Strategy {
     Strategy { name: "ref", target: Target { reference: Some(reference.to_owned()), ..Target::default() } }
-}
-
-/// Tells whether a text is written as refs are.
-pub(crate) fn is_ref(text: &str) -> bool {
-    text.strip_prefix('e').is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// What is wanted of an element that is looked for.
@@ -199,8 +195,8 @@ fn first_found<'a>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::test_screens::{element, screen};
     use super::*;
+    use uixt_locate::test_screens::{element, screen};
 
     fn found(words: &str, purpose: Purpose, screen: &Screen) -> (Option<String>, Vec<String>) {
         let mut attempts = Vec::new();

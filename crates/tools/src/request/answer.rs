@@ -109,7 +109,7 @@ async fn body(headers: &HeaderMap, bytes: Vec<u8>) -> (Value, bool) {
 
 /// Decodes a text in the character set that its headers name.
 async fn decoded(headers: &HeaderMap, bytes: Vec<u8>) -> Value {
-    let mut whole = axum::http::Response::new(bytes);
+    let mut whole = http::Response::new(bytes);
     if let Some(kind) = headers.get(CONTENT_TYPE) {
         whole.headers_mut().insert(CONTENT_TYPE, kind.clone());
     }

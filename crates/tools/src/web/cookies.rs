@@ -205,7 +205,8 @@ impl Tool for SaveStorageState {
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let state = cx.driver()?.storage_state().await?;
-        let path = cx.session.files().output(self.path.as_deref(), "storage_state.json")?;
+        let path =
+            cx.session.files().output(self.path.as_deref(), "storage_state.json").map_err(Error::bad_argument)?;
         let text = serde_json::to_string_pretty(&state).unwrap_or_default();
         tokio::fs::write(&path, text)
             .await

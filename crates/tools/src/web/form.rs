@@ -301,7 +301,7 @@ window.showOpenFilePicker = (options) => new Promise((done, failed) => {
 /// Returns the files that are named: of a testcase, beside it or below the project's folder; of an agent, below the one that it is offered.
 fn offered(cx: &Context, files: &[String]) -> Result<Vec<PathBuf>, Error> {
     let named = |folder: &Files| -> Result<Vec<PathBuf>, Error> {
-        Ok(files.iter().map(|file| folder.asset(file)).collect::<Result<_, _>>()?)
+        files.iter().map(|file| folder.asset(file)).collect::<Result<_, _>>().map_err(Error::bad_argument)
     };
     match &cx.addresses {
         Addresses::Any => named(&cx.files()),

@@ -1,0 +1,107 @@
+//! Elements → the words that messages tell them by.
+
+use std::borrow::Cow;
+
+use serde_json::{Value, json};
+
+use crate::driver::{Element, Reach};
+use crate::target::Target;
+use crate::{Error, Kind};
+
+pub(super) fn ambiguous(target: &Target, several: &[&Element]) -> Error {
+    let listed: Vec<String> = several.iter().take(6).map(|element| placed(element) + &hindrance(element)).collect();
+    let more = several.len().saturating_sub(6);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    Error::new(
+        Kind::NotFound,
+        format!(
+            "{target}: {} elements match: {}{more}; add index, role, id, within or near",
+            several.len(),
+            listed.join("; ")
+        ),
+    )
+    .with("code", "AMBIGUOUS")
+    .with("candidates", as_json(several))
+}
+
+/// Describes one of several elements that match, with where on the screen it begins.
+fn placed(element: &Element) -> String {
+    format!("{} at {},{}", describe(element), element.rect.left, element.rect.top)
+}
+
+/// Says what keeps touches from an element, which tells it from others that match.
+fn hindrance(element: &Element) -> String {
+    match element.told.as_ref().map(|told| &told.reach) {
+        _ if !element.enabled => " (disabled)".to_owned(),
+        Some(Reach::Covered(by)) => format!(" (under {})", clip(by)),
+        _ => String::new(),
+    }
+}
+
+/// Describes an element in a few words: `button "Save" #ok`.
+pub fn describe(element: &Element) -> String {
+    let mut text = element.role.to_owned();
+    let joined = element.told.as_ref().and_then(|told| told.joined.first()).map_or("", String::as_str);
+    let name = Some(title(element)).filter(|name| !name.is_empty()).unwrap_or(joined);
+    if !name.is_empty() {
+        text.push_str(&format!(" {}", quoted(name)));
+    }
+    if !element.id.is_empty() {
+        text.push_str(&format!(" #{}", plain_id(element)));
+    }
+    text
+}
+
+/// Writes a text between quotation marks, in one line and so that none of its own looks like their end.
+pub fn quoted(text: &str) -> String {
+    let short = clip(text);
+    if !short.contains(['"', '\\']) {
+        return format!("\"{short}\"");
+    }
+    format!("\"{}\"", short.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+/// Returns an element's identifier as a word that stands by itself: pages may write anything into it.
+pub fn plain_id(element: &Element) -> Cow<'_, str> {
+    let id = element.short_id();
+    let is_plain = |sign: char| !sign.is_whitespace() && !sign.is_control() && !matches!(sign, '"' | '\\');
+    if id.chars().all(is_plain) && id.chars().count() <= 80 { Cow::Borrowed(id) } else { Cow::Owned(quoted(id)) }
+}
+
+/// Tells whether what an element shows is what it is set to, and its label says what that is: a field, a list to choose from.
+pub fn holds_value(element: &Element) -> bool {
+    let is_set = matches!(element.role, "combobox" | "slider" | "progress" | "switch");
+    element.role == "textfield" || is_set && !element.label.is_empty() && !element.text.is_empty()
+}
+
+/// Returns what an element is called: a field by its label or hint, not by what was typed into it.
+pub(super) fn title(element: &Element) -> &str {
+    let own = [element.label.as_str(), element.hint.as_str()].into_iter().find(|name| !name.is_empty());
+    match (element.role, own) {
+        ("textfield", Some(name)) => name,
+        (_, Some(name)) if holds_value(element) => name,
+        ("textfield", None) if element.password => "",
+        // A page says of what acts what it is called, which need not be what is drawn on it: × closes.
+        _ if element.told.is_some() && element.clickable && !element.label.is_empty() => &element.label,
+        _ => element.name(),
+    }
+}
+
+/// Shortens a text to what is worth reading in one line.
+pub fn clip(text: &str) -> String {
+    // Whatever ends a line somewhere, moves a cursor, or turns what follows around.
+    let odd = |sign: char| sign.is_control() || matches!(sign, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let line = text.replace(odd, " ");
+    if line.chars().count() <= 80 { line } else { line.chars().take(79).chain(['…']).collect() }
+}
+
+fn as_json(elements: &[&Element]) -> Value {
+    elements
+        .iter()
+        .take(10)
+        .map(|element| {
+            let rect = element.rect;
+            json!({"role": element.role, "text": clip(element.name()), "id": element.id, "rect": [rect.left, rect.top, rect.right, rect.bottom]})
+        })
+        .collect()
+}
