@@ -2,10 +2,11 @@
 
 use serde_json::json;
 
-use super::finder::{self, clip, describe};
+use super::finder;
 use super::refs::is_ref;
 use super::target::Target;
 use super::visibility::Hidden;
+use super::wording::{clip, describe};
 use super::{Error, Kind, description, dialog, screen_power};
 use crate::driver::{Screen, Size};
 

@@ -6,7 +6,7 @@
 use std::fmt;
 
 use super::close_words::{Closing, closing};
-use super::finder::clip;
+use super::wording::clip;
 use crate::driver::{Display, Element, Rect, Screen, Size};
 
 /// Packages that ask in the system's name, in windows that may fill the screen.

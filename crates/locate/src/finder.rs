@@ -1,31 +1,28 @@
 //! A target and a screen → the elements that are meant, or why none is. Pure: it looks at one screen, and never waits.
 
+mod ambiguity;
 mod fields;
 mod hints;
 mod texts;
-mod wording;
 
 use std::collections::{HashMap, HashSet};
 
+use ambiguity::ambiguous;
 use fields::{MOST_LABELS, labelled, labelled_as};
 use texts::{called, with_text};
-use wording::ambiguous;
 
 pub use fields::takes_text;
 pub use hints::{alike, literally, names_of, nearest_names};
-pub use texts::{just_gone, pattern, seen, telling_pattern, why_unread};
-pub use wording::{clip, describe, holds_value, plain_id, quoted};
+pub use texts::{just_gone, seen, why_unread};
 
-use super::refs::Refs;
+use super::refs::{GONE, Refs};
 use super::selector::Selector;
 use super::target::Target;
-use super::tree::Tree;
+use super::tree::{Tree, innermost, touchable};
 use super::visibility::{self, Hidden};
+use super::wording::describe;
 use super::{Error, Kind, description, near, pixel_elements};
 use crate::driver::{Actionability, Element, Rect, Screen};
-
-/// Marks, in an error's details, that what a ref stood for is certainly not there.
-pub const GONE: &str = "gone";
 
 /// Marks, in an error's details, that what the target stands in is not there.
 pub const NO_CONTAINER: &str = "no_container";
@@ -330,28 +327,6 @@ fn has_test_id(element: &Element, test_id: &str) -> bool {
     }
 }
 
-/// Leaves out what merely contains another match: a card labelled like the button in it is not a second target.
-pub(super) fn innermost<'a>(matches: Vec<&'a Element>, screen: &'a Screen) -> Vec<&'a Element> {
-    /// Marks matches that have another match below them; tells whether there is a match in `element`.
-    fn visit(element: &Element, matches: &HashSet<*const Element>, outer: &mut HashSet<*const Element>) -> bool {
-        let below = element.children.iter().filter(|child| visit(child, matches, outer)).count() > 0;
-        let matched = matches.contains(&std::ptr::from_ref(element));
-        if matched && below {
-            outer.insert(std::ptr::from_ref(element));
-        }
-        matched || below
-    }
-    if matches.len() < 2 {
-        return matches;
-    }
-    let set: HashSet<*const Element> = matches.iter().map(|element| std::ptr::from_ref(*element)).collect();
-    let mut outer = HashSet::new();
-    for root in &screen.roots {
-        visit(root, &set, &mut outer);
-    }
-    matches.into_iter().filter(|element| !outer.contains(&std::ptr::from_ref(*element))).collect()
-}
-
 /// Picks the one element to act on; none where nothing matches.
 pub fn pick<'a>(
     target: &Target,
@@ -434,20 +409,6 @@ fn prefer<'a>(target: &Target, purpose: Purpose, matches: &[&'a Element], screen
         }
     };
     if narrowed.is_empty() { matches.to_vec() } else { narrowed }
-}
-
-/// Returns what does something when it is touched: what takes clicks, or stands in what does.
-pub(super) fn touchable(screen: &Screen) -> HashSet<*const Element> {
-    fn visit(element: &Element, above: bool, found: &mut HashSet<*const Element>) {
-        let clickable = above || element.clickable;
-        if clickable {
-            found.insert(std::ptr::from_ref(element));
-        }
-        element.children.iter().for_each(|child| visit(child, clickable, found));
-    }
-    let mut found = HashSet::new();
-    screen.roots.iter().for_each(|root| visit(root, false, &mut found));
-    found
 }
 
 #[cfg(test)]

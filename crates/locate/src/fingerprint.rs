@@ -3,8 +3,8 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use super::refs::name;
 use super::tree::Tree;
+use super::wording::name;
 use crate::driver::Rect;
 
 /// A group counts as a row where it is no higher than this part of its window and holds no more names than that.

@@ -17,11 +17,13 @@ mod error;
 pub mod finder;
 mod fingerprint;
 pub mod hit;
+pub mod listed;
 pub mod motion;
 pub mod moving_target;
 pub mod naming;
 mod near;
 pub mod occlusion;
+pub mod pattern;
 pub mod pixel_elements;
 pub mod refs;
 pub mod role;
@@ -37,6 +39,7 @@ pub mod target;
 pub mod test_screens;
 pub mod tree;
 pub mod visibility;
+pub mod wording;
 
 pub use error::{Error, Kind};
 

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::finder::{self, Purpose, pick};
 use super::selector::looks_like_selector;
 use super::target::Target;
-use super::{Object, hit, occlusion};
+use super::{Object, hit, occlusion, wording};
 use crate::driver::{Element, Screen};
 
 /// Longest text that anybody would write as a target.
@@ -46,7 +46,7 @@ pub fn name(element: &Element) -> String {
     names(element)
         .first()
         .or(inner(element).iter().flat_map(|part| names(part)).next().as_ref())
-        .map_or_else(|| element.short_id().to_owned(), |name| finder::clip(name))
+        .map_or_else(|| element.short_id().to_owned(), |name| wording::clip(name))
 }
 
 struct Observation<'a> {

@@ -9,7 +9,6 @@ use serde::Deserialize;
 use uixt_pictures::ControlKind;
 
 use crate::driver::Element;
-use crate::target::Target;
 
 /// The class of a line of text that was read.
 pub const TEXT: &str = "drawn text";
@@ -79,16 +78,6 @@ pub fn is_text(element: &Element) -> bool {
     element.class == TEXT
 }
 
-/// Keeps the lines that say a text but for what recognition confuses.
-pub fn alike<'a>(text: &str, target: &Target, candidates: &[&'a Element]) -> Vec<&'a Element> {
-    if target.regex || (target.exact && !target.forgives) {
-        return Vec::new();
-    }
-    let fold = |text: &str| if target.fuzzy { blurred(&folded(text)) } else { folded(text) };
-    let wanted = fold(text);
-    candidates.iter().copied().filter(|element| is_line(element) && fold(&element.text) == wanted).collect()
-}
-
 /// Checks what can be told of a picture's path by itself.
 pub fn check_image(path: &str) -> Result<(), String> {
     match Path::new(path).extension().is_some_and(|kind| kind.eq_ignore_ascii_case("png")) {
@@ -122,6 +111,13 @@ pub fn is_control(element: &Element) -> bool {
 /// Tells whether it is one of this kind.
 pub fn is_of_kind(element: &Element, kind: ControlKind) -> bool {
     is_control(element) && element.id == kind.name()
+}
+
+/// Tells whether a line that was read says a text, but for what recognition confuses: at most case and signs of one shape, and where
+/// that is asked for, signs that only look alike.
+pub(crate) fn reads_as(line: &str, text: &str, is_fuzzy: bool) -> bool {
+    let fold = |text: &str| if is_fuzzy { blurred(&folded(text)) } else { folded(text) };
+    fold(line) == fold(text)
 }
 
 /// Folds what recognition does not tell apart: arrows at the ends, which are icons, full and half width, spaces, small and capital letters of one shape (C and c, but not A

@@ -5,11 +5,11 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::finder::{GONE, holds_value};
 use super::fingerprint::{Fingerprint, Fingerprints, Similarity};
 use super::pixel_elements::is_line;
 use super::tree::Tree;
-use super::{Error, Kind, snapshot};
+use super::wording::name;
+use super::{Error, Kind, listed};
 use crate::driver::{DeviceInfo, Element, Screen};
 
 /// Refs of screens that are no longer shown; older ones mean nothing any more.
@@ -51,6 +51,9 @@ struct Entry {
     device: Device,
     known: Known,
 }
+
+/// Marks, in an error's details, that what a ref stood for is certainly not there.
+pub const GONE: &str = "gone";
 
 /// Who sees what refs stand for, such as a recorder: a testcase names the element in another way.
 pub trait Witness: std::fmt::Debug + Send + Sync {
@@ -113,16 +116,6 @@ impl Same {
     }
 }
 
-/// Returns what an element is called: what is typed into a field changes, what the field is called does not.
-pub(super) fn name(element: &Element) -> &str {
-    match element.role {
-        "textfield" if element.label.is_empty() => &element.hint,
-        "textfield" => &element.label,
-        _ if holds_value(element) => &element.label,
-        _ => element.name(),
-    }
-}
-
 /// A screen's elements, with what tells those that are alike from each other.
 struct Observation<'a> {
     tree: Tree<'a>,
@@ -139,7 +132,7 @@ impl<'a> Observation<'a> {
         let tree = Tree::of(screen);
         let mut alike: HashMap<Same, Vec<usize>> = HashMap::new();
         let mut keys = HashMap::new();
-        for at in (0..tree.len()).filter(|at| snapshot::is_listed(tree.element(*at))) {
+        for at in (0..tree.len()).filter(|at| listed::is_listed(tree.element(*at))) {
             keys.extend(tree.element(at).key().map(|key| (key, at)));
             alike.entry(Same::of(tree.element(at))).or_default().push(at);
         }
@@ -236,12 +229,11 @@ impl Book {
         }
         // What lies off the screen is told of by its number only once it is on it, or where it is brought there when it is used.
         let all = (0..observation.tree.len()).map(|at| observation.tree.element(at));
-        let far = snapshot::within_reach(screen, all.filter(|element| snapshot::is_listed(element)));
+        let far = listed::within_reach(screen, all.filter(|element| listed::is_listed(element)));
         let is_wanted = |element: &Element| {
             element.key().is_some() && wanted(element) || far.contains(&std::ptr::from_ref(element))
         };
-        let is_shown =
-            |element| snapshot::is_listed(element) && (snapshot::is_on(screen, element) || is_wanted(element));
+        let is_shown = |element| listed::is_listed(element) && (listed::is_on(screen, element) || is_wanted(element));
         let listed = (0..observation.tree.len()).filter(|at| is_shown(observation.tree.element(*at)));
         let mut entered = Vec::new();
         let mut entries = Vec::new();

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{naming, snapshot};
+use super::{listed, naming};
 use crate::driver::{Element, Screen};
 
 /// Longer texts are not told apart, nor more of them than these.
@@ -50,7 +50,7 @@ impl Reading<'_> {
     fn read(&mut self, element: &Element, scrolls: bool) {
         let name = element.name();
         let is_short = !name.is_empty() && name.chars().count() <= MAX_LEN && !name.contains(char::is_control);
-        if is_short && !element.password && self.texts.len() < MAX && snapshot::is_on(self.screen, element) {
+        if is_short && !element.password && self.texts.len() < MAX && listed::is_on(self.screen, element) {
             let id = element.short_id();
             let is_own = naming::is_telling(&element.id) && self.ids.get(id) == Some(&1);
             self.texts.push(ScreenText {

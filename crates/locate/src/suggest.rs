@@ -13,11 +13,11 @@ use serde_json::{Value, json};
 use likeness::Likeness;
 use written::written;
 
-use super::finder::{self, Purpose, pick, takes_text, touchable};
+use super::finder::{self, Purpose, pick, takes_text};
 use super::naming::{contains, short_target};
 use super::pixel_elements::{self, Source};
 use super::target::Target;
-use super::tree::Tree;
+use super::tree::{Tree, touchable};
 use super::{Error, Kind, Object, description, naming, screen_power, visibility};
 use crate::driver::{Element, Screen};
 

@@ -6,10 +6,10 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
-use super::finder::clip;
 use super::pixel_elements::{self, Source};
 use super::scope::Filter;
 use super::selector::{self, looks_like_selector};
+use super::wording::clip;
 use crate::driver::element;
 
 /// Which element is meant. Several fields together narrow it down.
@@ -190,7 +190,7 @@ impl Target {
             super::description::check(description)?;
         }
         if let Some(pattern) = self.text.as_deref().filter(|_| self.regex) {
-            super::finder::pattern(pattern)?;
+            super::pattern::pattern(pattern)?;
         }
         for (name, place) in [("within", &self.within), ("near", &self.near)] {
             if let Some(place) = place {

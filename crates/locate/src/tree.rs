@@ -1,5 +1,6 @@
 //! A screen's elements → a flat list in reading order that knows parents and siblings. Knows nothing of targets.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use crate::driver::{Element, Screen};
@@ -72,4 +73,40 @@ impl<'a> Tree<'a> {
     pub(super) fn siblings(&self, at: usize) -> usize {
         self.parent(at).map_or_else(|| self.children(None).count(), |parent| self.element(parent).children.len())
     }
+}
+
+/// Leaves out what merely contains another match: a card labelled like the button in it is not a second target.
+pub(super) fn innermost<'a>(matches: Vec<&'a Element>, screen: &'a Screen) -> Vec<&'a Element> {
+    /// Marks matches that have another match below them; tells whether there is a match in `element`.
+    fn visit(element: &Element, matches: &HashSet<*const Element>, outer: &mut HashSet<*const Element>) -> bool {
+        let below = element.children.iter().filter(|child| visit(child, matches, outer)).count() > 0;
+        let matched = matches.contains(&std::ptr::from_ref(element));
+        if matched && below {
+            outer.insert(std::ptr::from_ref(element));
+        }
+        matched || below
+    }
+    if matches.len() < 2 {
+        return matches;
+    }
+    let set: HashSet<*const Element> = matches.iter().map(|element| std::ptr::from_ref(*element)).collect();
+    let mut outer = HashSet::new();
+    for root in &screen.roots {
+        visit(root, &set, &mut outer);
+    }
+    matches.into_iter().filter(|element| !outer.contains(&std::ptr::from_ref(*element))).collect()
+}
+
+/// Returns what does something when it is touched: what takes clicks, or stands in what does.
+pub(super) fn touchable(screen: &Screen) -> HashSet<*const Element> {
+    fn visit(element: &Element, above: bool, found: &mut HashSet<*const Element>) {
+        let clickable = above || element.clickable;
+        if clickable {
+            found.insert(std::ptr::from_ref(element));
+        }
+        element.children.iter().for_each(|child| visit(child, clickable, found));
+    }
+    let mut found = HashSet::new();
+    screen.roots.iter().for_each(|root| visit(root, false, &mut found));
+    found
 }

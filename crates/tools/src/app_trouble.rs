@@ -89,7 +89,7 @@ fn crash(lines: &[String]) -> Option<Trouble<'_>> {
     // What the app itself did says more than where in Android it ended.
     let place = calls.iter().find(|call| call.starts_with(package.as_str())).or(calls.first());
     let place = place.map(|place| format!(" (at {place})")).unwrap_or_default();
-    let what = format!("{package} crashed: {}{place}", super::finder::clip(exception));
+    let what = format!("{package} crashed: {}{place}", super::wording::clip(exception));
     Some(Trouble { package, what, at: first })
 }
 
@@ -111,7 +111,7 @@ fn hang(lines: &[String]) -> Option<Trouble<'_>> {
     let package = what.strip_prefix("ANR in ")?.split([' ', ',']).next()?.to_owned();
     let mut after = lines[1..].iter().take(4).filter_map(|line| said(line));
     let reason = after.find_map(|(_, what)| what.strip_prefix("Reason: "));
-    let reason = reason.map(|reason| format!(": {}", super::finder::clip(reason))).unwrap_or_default();
+    let reason = reason.map(|reason| format!(": {}", super::wording::clip(reason))).unwrap_or_default();
     Some(Trouble { what: format!("{package}{HANGS}{reason}"), package, at: first })
 }
 

@@ -19,8 +19,8 @@ pub(super) use self::spelling::read_number;
 use self::spelling::spell;
 pub use self::spelling::{camel_case, nearest, snake_case};
 use self::wording::{complaint, source_of, to_complaint, to_error};
-use super::finder::clip;
 use super::options::Wrong;
+use super::wording::clip;
 use super::{ActionTool, CallOptions, Error, Exposure, Kind, Object, PREFIX};
 use crate::action::{Diagnostic, MobileAction};
 

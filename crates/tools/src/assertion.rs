@@ -7,12 +7,14 @@ use serde::Deserialize;
 
 use super::app::Looks;
 use super::element::shown_text;
-use super::finder::{self, Purpose, clip, describe};
+use super::finder::{self, Purpose};
 use super::target::composed;
 use super::wait::{Miss, Proof, Waited};
+use super::wording::{clip, describe};
 use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, app, hidden, screen_power, wait};
 use crate::compare::difference;
 use crate::driver::Foreground;
+use crate::pattern;
 
 pub(super) const TOOLS: &[ActionTool] = &[
     ActionTool::of::<AssertVisible>(),
@@ -119,7 +121,7 @@ impl AssertText {
             match word {
                 "equal" => text == wanted || seen == told,
                 "contain" => text.contains(wanted) || (!told.is_empty() && seen.contains(&told)),
-                _ => finder::pattern(wanted).is_ok_and(|pattern| pattern.is_match(text) || pattern.is_match(&seen)),
+                _ => pattern::pattern(wanted).is_ok_and(|pattern| pattern.is_match(text) || pattern.is_match(&seen)),
             }
         };
         let asked = self.asked().into_iter().filter_map(|(word, wanted)| Some((word, wanted?)));
@@ -157,7 +159,7 @@ impl Tool for AssertText {
                 return Err(format!("`{name}` is empty, which any text satisfies"));
             }
         }
-        self.matches.as_deref().map_or(Ok(()), |wanted| finder::telling_pattern(wanted).map(|_| ()))
+        self.matches.as_deref().map_or(Ok(()), |wanted| pattern::telling_pattern(wanted).map(|_| ()))
     }
 
     fn limit(&self) -> Duration {

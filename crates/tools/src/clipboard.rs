@@ -3,7 +3,8 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{ActionTool, Context, Error, MASK, Reply, Shape, Tool, finder};
+use super::{ActionTool, Context, Error, MASK, Reply, Shape, Tool};
+use crate::wording;
 
 pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<GetPasteboard>(), ActionTool::of::<SetClipboard>()];
 
@@ -19,7 +20,7 @@ impl Tool for GetPasteboard {
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let text = cx.driver()?.clipboard().await?;
-        Ok(Reply::new(format!("Clipboard: \"{}\"", finder::clip(&text))).with("text", text))
+        Ok(Reply::new(format!("Clipboard: \"{}\"", wording::clip(&text))).with("text", text))
     }
 }
 
@@ -43,6 +44,6 @@ impl Tool for SetClipboard {
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         cx.driver()?.set_clipboard(&self.text).await?;
         let shown = if self.secret { MASK } else { &self.text };
-        Ok(Reply::new(format!("Set the clipboard to \"{}\"", finder::clip(shown))).with("text", shown))
+        Ok(Reply::new(format!("Set the clipboard to \"{}\"", wording::clip(shown))).with("text", shown))
     }
 }

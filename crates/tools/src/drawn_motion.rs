@@ -8,11 +8,11 @@ use std::time::{Duration, Instant};
 use uixt_pictures::{Match, Picture, Place, Template};
 
 use super::drawn_text::{part, placed, size};
-use super::finder::describe;
 use super::moving_target::MovingTarget;
 use super::pixel_elements::is_by_pixels;
 use super::stability::SAMPLE;
 use super::wait::Ready;
+use super::wording::describe;
 use super::{Context, Error, capture};
 use crate::driver::{Rect, Size};
 

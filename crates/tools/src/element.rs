@@ -7,11 +7,12 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::finder::{Purpose, describe};
+use super::finder::Purpose;
 use super::tapping::Tapped;
 use super::target::Target;
 use super::wait::Waited;
 use super::web::waiting::OfPage;
+use super::wording::describe;
 use super::{ActionTool, Context, Error, Reply, Shape, Tool, ai, tapping, touch, wait};
 use crate::driver::Element;
 
@@ -126,7 +127,7 @@ impl Tool for GetText {
             return Err(Error::new(super::Kind::Assertion, message));
         }
         let text = shown_text(&element);
-        Ok(Reply::new(format!("Text: \"{}\"", super::finder::clip(&text)))
+        Ok(Reply::new(format!("Text: \"{}\"", super::wording::clip(&text)))
             .with("text", text.as_ref())
             .with("role", element.role)
             .with("id", element.id.as_str()))

@@ -5,11 +5,12 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::finder::{self, Purpose, describe};
+use super::finder::{self, Purpose};
 use super::pixel_elements;
 use super::refs::Refs;
 use super::stability::Stability;
 use super::wait::{Miss, Proof, Waited};
+use super::wording::describe;
 use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, hidden, screen_power, wait};
 use crate::driver::{Element, Screen};
 

@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use super::element::shown_text;
-use super::finder::{self, describe};
+use super::finder;
 use super::target::{Place, Target};
+use super::wording::describe;
 use super::{Context, Error, Kind};
 use crate::driver::{Element, Look, Screen};
 

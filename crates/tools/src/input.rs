@@ -5,12 +5,14 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::finder::{self, Purpose, describe, takes_text};
+use super::finder::{self, Purpose, takes_text};
 use super::mask::MASK;
 use super::target::Place;
 use super::wait::{Means, Miss};
+use super::wording::describe;
 use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, screen_power, tapping, touch, wait};
 use crate::driver::{Element, Emptied, FieldSet, Key, KeyPress, Rect, Screen, Typed, Typing};
+use crate::wording;
 
 pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<Input>(), ActionTool::of::<ClearText>()];
 
@@ -225,7 +227,7 @@ async fn refused(cx: &Context, field: &Element, error: Error) -> Error {
 /// Says what was typed into which field; a secret only that it was.
 pub(super) fn typed(mut reply: Reply, text: &str, field: &Element, secret: bool) -> Reply {
     let shown = if secret || field.password { MASK } else { text };
-    reply.message = format!("Typed \"{}\" into {}", finder::clip(shown), describe(field));
+    reply.message = format!("Typed \"{}\" into {}", wording::clip(shown), describe(field));
     reply.with("text", shown)
 }
 
@@ -235,7 +237,7 @@ pub(super) async fn arrived(cx: &Context, field: &Element, typing: &Typing<'_>, 
     let what = describe(field);
     let told = |held: &str| match secret || field.password {
         true => format!("{} characters", held.chars().count()),
-        false => format!("\"{}\"", finder::clip(held)),
+        false => format!("\"{}\"", wording::clip(held)),
     };
     let message = match cx.driver()?.typed(key, typing).await? {
         Typed::Arrived => {
@@ -248,7 +250,7 @@ pub(super) async fn arrived(cx: &Context, field: &Element, typing: &Typing<'_>, 
             format!("{what} took {took} of {count} characters: there is no room for more (maxlength)")
         }
         Typed::Astray(other) => {
-            let other = finder::clip(&other);
+            let other = wording::clip(&other);
             format!(
                 "{what} did not get the text, the field \"{other}\" did: the page moved the focus there; name that field, if it is meant"
             )
@@ -293,12 +295,12 @@ async fn set(cx: &Context, field: &Element, text: &str) -> Result<bool, Error> {
                 "{} is a {} and does not take \"{}\": write {form}",
                 describe(field),
                 told.holds,
-                finder::clip(text)
+                wording::clip(text)
             );
             Err(Error::new(Kind::Assertion, message))
         }
         FieldSet::Outside(limits) => {
-            let message = format!("{} does not take \"{}\": it takes {limits}", describe(field), finder::clip(text));
+            let message = format!("{} does not take \"{}\": it takes {limits}", describe(field), wording::clip(text));
             Err(Error::new(Kind::Assertion, message))
         }
         FieldSet::Locked => {
@@ -357,7 +359,7 @@ fn is_empty(screen: &Screen, field: &Element) -> Result<(), Error> {
         "{} was emptied and still shows \"{}\"; where that is its hint, which older Androids do not tell from a text, use \
          backspace with a count",
         describe(field),
-        finder::clip(shown)
+        wording::clip(shown)
     );
     Err(Error::new(Kind::WaitTimeout, message))
 }

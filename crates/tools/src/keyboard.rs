@@ -43,7 +43,7 @@ impl Tool for Backspace {
         let count = self.count.unwrap_or(1);
         let (field, _) = input::field(cx, None, self.timeout).await?;
         cx.driver()?.press_all(&vec![Key::Delete; usize::from(count)]).await?;
-        let what = super::finder::describe(&field);
+        let what = super::wording::describe(&field);
         Ok(Reply::new(format!("Pressed backspace {count} × in {what}")).with("count", count))
     }
 }

@@ -13,8 +13,9 @@ use uixt_core::http;
 use uixt_core::secrets;
 use uixt_driver as driver;
 use uixt_locate::{
-    absence, close_words, dialog, finder, hit, motion, moving_target, naming, occlusion, pixel_elements, refs, scope,
-    screen_power, screen_texts, selector, snapshot, stability, suggest, target, visibility,
+    absence, close_words, dialog, finder, hit, listed, motion, moving_target, naming, occlusion, pattern,
+    pixel_elements, refs, scope, screen_power, screen_texts, selector, snapshot, stability, suggest, target,
+    visibility, wording,
 };
 
 mod addresses;

@@ -8,12 +8,12 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::drawn_text;
-use super::finder::describe;
 use super::pixel_elements::{self, Source};
 use super::scope::Filter;
 use super::tap_text::TapText;
 use super::target::Target;
 use super::wait::{self, Waited};
+use super::wording::describe;
 use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, images, ocr_engines};
 
 pub(super) const TOOLS: &[ActionTool] =

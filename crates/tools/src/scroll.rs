@@ -6,13 +6,14 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::finder::{self, Purpose, describe};
+use super::finder::{self, Purpose};
 use super::motion::Settled;
 use super::scroll_search::{self, ScrollSearch};
 use super::swipe::Direction as Finger;
 use super::target::{Place, Target};
 use super::way::Way;
-use super::{ActionTool, Context, Error, Kind, LIMIT, Reply, Shape, Tool, snapshot, touch, wait};
+use super::wording::describe;
+use super::{ActionTool, Context, Error, Kind, LIMIT, Reply, Shape, Tool, listed, touch, wait};
 use crate::driver::{Element, Gesture, Point, Rect, Screen};
 
 pub(super) const TOOLS: &[ActionTool] =
@@ -283,7 +284,7 @@ impl Tool for ScrollTo {
         let refs = cx.refs();
         let look = |screen: &Screen| {
             let found = finder::pick(&self.target, Purpose::Look, screen, refs.as_ref())?;
-            Ok(found.filter(|element| snapshot::is_on(screen, element)).cloned())
+            Ok(found.filter(|element| listed::is_on(screen, element)).cloned())
         };
         let swipe = |screen: &Screen| Ok(self.direction.swipe(view(cx, self.within(), screen)?, STROKE));
         let arrival = self.search().go(cx, swipe, look).await?;
@@ -362,7 +363,7 @@ impl Tool for SwipeToFind {
         let (refs, way) = (cx.refs(), self.way());
         let look = |screen: &Screen| {
             let found = finder::pick(&self.target, Purpose::Look, screen, refs.as_ref())?;
-            Ok(found.filter(|element| snapshot::is_on(screen, element)).cloned())
+            Ok(found.filter(|element| listed::is_on(screen, element)).cloned())
         };
         let arrival = self.search().go(cx, |screen| way.gesture(screen.size), look).await?;
         let Some(found) = arrival.found else {

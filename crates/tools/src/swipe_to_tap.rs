@@ -6,15 +6,17 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 
-use super::finder::{self, clip, describe};
+use super::finder;
 use super::pixel_elements::Source;
 use super::scope::Filter;
 use super::scroll_search::{self, ScrollSearch, SearchEnd};
 use super::swipe::Direction;
 use super::target::Target;
 use super::way::Way;
-use super::{ActionTool, Context, Error, Kind, LIMIT, Reply, Shape, Tool, absence, occlusion, snapshot, touch};
+use super::wording::{clip, describe};
+use super::{ActionTool, Context, Error, Kind, LIMIT, Reply, Shape, Tool, absence, listed, occlusion, touch};
 use crate::driver::{Element, Key, Rect, Screen};
+use crate::pattern;
 
 pub(super) const TOOLS: &[ActionTool] =
     &[ActionTool::of::<SwipeToTapApp>(), ActionTool::of::<SwipeToTapText>(), ActionTool::of::<SwipeToTapTexts>()];
@@ -90,7 +92,7 @@ impl Tool for SwipeToTapApp {
             let found = finder::find_all(&name, screen, None)?;
             Ok(found
                 .iter()
-                .find(|element| snapshot::is_on(screen, element))
+                .find(|element| listed::is_on(screen, element))
                 .map(|element| Observation::of(element, screen, &self.app_name)))
         };
         let what = format!("app \"{}\"", clip(&self.app_name));
@@ -159,7 +161,7 @@ impl Tool for SwipeToTapText {
     fn check(&self) -> Result<(), String> {
         one_source(self.search.source)?;
         self.search.hunt().way.check()?;
-        finder::pattern(&self.text).map(drop)
+        pattern::pattern(&self.text).map(drop)
     }
 
     fn limit(&self) -> Duration {
@@ -199,7 +201,7 @@ impl Tool for SwipeToTapTexts {
         if self.texts.0.is_empty() || self.texts.0.iter().any(String::is_empty) {
             return Err("`texts` needs at least one text, and none may be empty".to_owned());
         }
-        self.texts.0.iter().try_for_each(|text| finder::pattern(text).map(drop))
+        self.texts.0.iter().try_for_each(|text| pattern::pattern(text).map(drop))
     }
 
     fn limit(&self) -> Duration {
@@ -270,7 +272,7 @@ fn first_of(texts: &[String], index: i32, filter: &Filter, screen: &Screen) -> R
         let filter = Filter { same_text_first: index == 0, ..filter.clone() };
         let target = Target { regex: true, filter, ..Target::text(text) };
         let mut found = finder::find_all(&target, screen, None)?;
-        found.retain(|element| snapshot::is_on(screen, element));
+        found.retain(|element| listed::is_on(screen, element));
         if let Some(element) = finder::nth(&found, index) {
             return Ok(Some(Observation::of(element, screen, element.name())));
         }

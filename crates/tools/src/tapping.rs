@@ -4,9 +4,10 @@
 use std::time::{Duration, Instant};
 
 use super::context::Touched;
-use super::finder::{Purpose, clip, describe};
+use super::finder::Purpose;
 use super::target::Target;
 use super::wait::{self, Ready, TimeLimit};
+use super::wording::{clip, describe};
 use super::{Context, Error, Kind, drawn_motion, occlusion};
 use crate::driver::{Gesture, Rect};
 

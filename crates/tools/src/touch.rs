@@ -5,8 +5,9 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::finder::{Purpose, describe};
+use super::finder::Purpose;
 use super::place::{PointOrElement, Spot};
+use super::wording::describe;
 use super::{ActionTool, Context, Error, Kind, LIMIT, Reply, Shape, Tool, place, tapping};
 use crate::driver::{Gesture, Point};
 

@@ -4,8 +4,9 @@ use std::sync::{Mutex, PoisonError};
 
 use serde_json::Value;
 
-use super::{ActionTool, Context, Error, Kind, Session, finder};
+use super::{ActionTool, Context, Error, Kind, Session};
 use crate::driver::{Driver, TAKEN_BACK};
+use crate::wording;
 
 /// The last texts of a session that have arrived, the newest last.
 #[derive(Default)]
@@ -40,7 +41,7 @@ async fn still(device: Option<&dyn Driver>, session: &Session, waits: bool) -> R
 
 impl TypedText {
     pub(super) fn keep(&self, field: String, text: Option<&str>) {
-        let typed = Typed { field, text: text.map(finder::clip) };
+        let typed = Typed { field, text: text.map(wording::clip) };
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.len() == KEPT {
             kept.remove(0);
@@ -51,7 +52,7 @@ impl TypedText {
     /// Returns the newest that may be a text; a secret may be any.
     fn of(&self, text: &str) -> Option<Typed> {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let text = finder::clip(text);
+        let text = wording::clip(text);
         let is_it = |typed: &Typed| typed.text.as_ref().is_some_and(|typed| *typed == text);
         let at = kept.iter().rposition(is_it).or_else(|| kept.iter().rposition(|typed| typed.text.is_none()))?;
         Some(kept.remove(at))
@@ -67,7 +68,7 @@ impl TypedText {
         let (text, now) = (lost["text"].as_str().unwrap_or_default(), lost["now"].as_str().unwrap_or_default());
         let message = match self.of(text) {
             Some(Typed { field, text: Some(text) }) => {
-                let now = finder::clip(now);
+                let now = wording::clip(now);
                 format!("{field} no longer holds what was typed (\"{text}\"): the page changed it to \"{now}\"")
             }
             Some(Typed { field, text: None }) => {

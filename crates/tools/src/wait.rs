@@ -16,12 +16,14 @@ pub(super) use gone::{Sighting, gone, too_much, while_loading};
 pub(super) use pace::{Means, Settling, TimeLimit, limit, span, timeout};
 
 use super::drawn::{self, Picture};
-use super::finder::{self, Purpose, clip, describe};
+use super::finder::{self, Purpose};
 use super::moving_target::MovingTarget;
 use super::stability::Stability;
 use super::target::Target;
-use super::{Context, Error, Kind, absence, controls, hidden, images, last_touch, screen_power, snapshot, suggest};
+use super::wording::{clip, describe};
+use super::{Context, Error, Kind, absence, controls, hidden, images, last_touch, listed, screen_power, suggest};
 use crate::driver::{Element, Reach, Screen};
+use crate::pattern;
 
 /// How long a target may move before it is acted on where it is.
 const MOTION: Duration = Duration::from_secs(1);
@@ -71,7 +73,7 @@ impl Waited {
     pub(super) fn check_presence(&self) -> Result<(), String> {
         self.check()?;
         match self.target.text.as_deref().filter(|_| self.target.regex) {
-            Some(pattern) => finder::telling_pattern(pattern).map(|_| ()),
+            Some(pattern) => pattern::telling_pattern(pattern).map(|_| ()),
             None => Ok(()),
         }
     }
@@ -115,7 +117,7 @@ pub(super) async fn ready_for(
         let miss = match finder::pick(target, purpose, &screen, refs.as_ref()) {
             Ok(Some(element)) if purpose.touches() && is_out_of_reach(element, &screen) => {
                 // What lies under a bar is brought to another place.
-                let may_help = revealed < PLACES || !snapshot::is_on(&screen, element);
+                let may_help = revealed < PLACES || !listed::is_on(&screen, element);
                 if may_help && revealed < MOST_REVEALED && reveal_one(cx, element).await? {
                     revealed += 1;
                     pace.last = None;
@@ -160,7 +162,7 @@ pub(super) async fn ready_for(
 
 /// Tells whether touches do not reach an element, as far as the platform tells: it lies off the screen, or under something.
 fn is_out_of_reach(element: &Element, screen: &Screen) -> bool {
-    element.told.is_some() && (!snapshot::is_on(screen, element) || cover(element).or(missed(element)).is_some())
+    element.told.is_some() && (!listed::is_on(screen, element) || cover(element).or(missed(element)).is_some())
 }
 
 /// Has the platform bring an element to the middle of the screen, where no bar lies over it.
@@ -220,7 +222,7 @@ pub(super) async fn reveal(cx: &Context, target: &Target) -> Result<(), Error> {
     let screen = cx.look(None, false).await?;
     let refs = cx.refs();
     let Ok(Some(element)) = finder::pick(target, Purpose::Look, &screen, refs.as_ref()) else { return Ok(()) };
-    if let Some(key) = element.key().filter(|_| !snapshot::is_on(&screen, element)) {
+    if let Some(key) = element.key().filter(|_| !listed::is_on(&screen, element)) {
         cx.driver()?.reveal(key).await?;
     }
     Ok(())

@@ -19,9 +19,8 @@ use score::{Fit, Names, Tier, Wanted, is_of};
 pub(super) use tokens::{atoms, bare, tokens};
 use words::{Side, Sort};
 
-use super::finder::{innermost, touchable};
 use super::near;
-use super::tree::Tree;
+use super::tree::{Tree, innermost, touchable};
 use crate::driver::{Element, Rect, Screen};
 
 /// Longest description, in bytes.

@@ -3,12 +3,12 @@
 use std::collections::HashSet;
 
 use super::texts::normal;
-use super::wording::{clip, describe, title};
 use super::{Purpose, find_all, pick};
 use crate::driver::Screen;
 use crate::driver::element::without_glyphs;
 use crate::refs::Refs;
 use crate::target::{Target, quoted};
+use crate::wording::{clip, describe, title};
 
 /// Names that are compared with what was not found, and the longest of them in bytes: an error is not worth seconds.
 const MOST_NAMES: usize = 500;

@@ -1,32 +1,21 @@
 //! A text or a pattern and elements → those that are called so: to the letter, else but for what a person does not see.
 
-use regex::Regex;
-
 use super::fields::is_field;
 use crate::driver::element::{composed, without_glyphs};
 use crate::driver::{Element, Screen, Vanished};
+use crate::pattern::pattern;
 use crate::pixel_elements;
 use crate::target::Target;
 
-/// Compiles a pattern of `regex: true`; it is found anywhere in a text.
-pub fn pattern(text: &str) -> Result<Regex, String> {
-    regex::RegexBuilder::new(text).size_limit(1 << 20).build().map_err(|error| {
-        let reason = error.to_string();
-        format!(
-            "`{text}` is not a regular expression: {}; as a text it is written '{}'",
-            reason.lines().last().unwrap_or_default().trim_start_matches("error: "),
-            regex::escape(text)
-        )
-    })
-}
-
-/// Compiles a pattern of an assertion, which must be able to fail: what fits nothing at all and anything else is refused.
-pub fn telling_pattern(text: &str) -> Result<Regex, String> {
-    let pattern = pattern(text)?;
-    if pattern.is_match("") && pattern.is_match("\u{a4}") {
-        return Err(format!("`{text}` is satisfied by any text, even an empty one: say what must be in it"));
+/// Keeps the lines that were read and say a text but for what recognition confuses.
+fn drawn_alike<'a>(text: &str, target: &Target, candidates: &[&'a Element]) -> Vec<&'a Element> {
+    if target.regex || (target.exact && !target.forgives) {
+        return Vec::new();
     }
-    Ok(pattern)
+    let is_alike = |element: &&Element| {
+        pixel_elements::is_line(element) && pixel_elements::reads_as(&element.text, text, target.fuzzy)
+    };
+    candidates.iter().copied().filter(is_alike).collect()
 }
 
 /// Keeps what has a name to the letter; else what has it but for case and spaces.
@@ -80,7 +69,7 @@ pub(super) fn with_text<'a>(
     if !same.is_empty() && !text.trim().is_empty() {
         return Ok(same);
     }
-    let drawn = pixel_elements::alike(text, target, candidates);
+    let drawn = drawn_alike(text, target, candidates);
     if !drawn.is_empty() {
         return Ok(drawn);
     }

@@ -30,7 +30,7 @@ impl Selector {
         }
         match text.trim() {
             "" => Err("the selector is empty".to_owned()),
-            path if is_xpath(path) => xpath::XPath::parse(path).map(|path| Self(Language::XPath(path))),
+            path if xpath::is_xpath(path) => xpath::XPath::parse(path).map(|path| Self(Language::XPath(path))),
             path => css::Css::parse(path).map(|css| Self(Language::Css(css))),
         }
     }
@@ -68,14 +68,6 @@ pub fn flawed(text: &str) -> Option<String> {
     let text = text.trim();
     let begins = text.find(['[', '(']).map(|at| &text[..at]).filter(|begins| !begins.contains(char::is_whitespace));
     web::flaw(text).filter(|_| begins.is_some_and(web::begins_one))
-}
-
-fn is_xpath(text: &str) -> bool {
-    text.starts_with(['/', '('])
-        || text.starts_with("./")
-        || text.starts_with("../")
-        || text == ".."
-        || text.contains("::")
 }
 
 /// Tells whether a text that may be either is a selector rather than a text of the screen: `#id`, `//…`, `[a=b]`, `.Class`,

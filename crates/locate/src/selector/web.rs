@@ -41,7 +41,7 @@ fn may_be(selector: &str, is_tag: &dyn Fn(&str) -> bool) -> bool {
     if words.trim().is_empty() || words.ends_with([',', '>', '+', '~', '/']) || words.contains(",,") {
         return false;
     }
-    if super::is_xpath(selector) { xpath_words(&words, is_tag) } else { css_words(&words, is_tag) }
+    if super::xpath::is_xpath(selector) { xpath_words(&words, is_tag) } else { css_words(&words, is_tag) }
 }
 
 /// Says what no engine takes of a selector: what is opened and not closed, closed and not opened, or empty.

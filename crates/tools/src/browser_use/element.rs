@@ -8,10 +8,11 @@ use serde_json::{Value, json};
 
 use super::indexed;
 use crate::driver::{Gesture, Point, Stop};
-use crate::finder::{Purpose, describe};
+use crate::finder::Purpose;
 use crate::relay::relay;
 use crate::target::Target;
 use crate::web::mouse::Carried;
+use crate::wording::describe;
 use crate::{ActionTool, Context, Error, Kind, LIMIT, Reply, Shape, Tool, wait, web};
 
 pub(crate) const TOOLS: &[ActionTool] = &[

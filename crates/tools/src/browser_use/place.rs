@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::finder::clip;
 use crate::relay::relay;
+use crate::wording::clip;
 use crate::{ActionTool, Context, Error, Kind, Reply, Shape, Tool};
 
 pub(crate) const TOOLS: &[ActionTool] = &[

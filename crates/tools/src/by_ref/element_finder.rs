@@ -9,12 +9,13 @@ use serde_json::{Value, json};
 
 use crate::driver::{Element, Rect, Screen};
 use crate::element::shown_text;
-use crate::finder::{self, Purpose, clip, describe};
+use crate::finder::{self, Purpose};
 use crate::refs::Refs;
 use crate::refs::is_ref;
 use crate::selector::{is_meant, looks_like_selector};
 use crate::target::Target;
 use crate::wait::{self, Miss};
+use crate::wording::{clip, describe};
 use crate::{Context, Error, Kind};
 
 /// How often an element that lies out of sight is brought into view: only what is seen has a ref.

@@ -4,10 +4,13 @@ use std::time::{Duration, Instant};
 
 use super::pace::{Means, Pace};
 use crate::driver::Screen;
-use crate::finder::{self, Purpose, describe};
+use crate::finder::{self, Purpose};
 use crate::motion::MotionDetector;
+use crate::refs;
 use crate::refs::Refs;
 use crate::target::Target;
+use crate::wording;
+use crate::wording::describe;
 use crate::{Context, Error, Kind, hidden, last_touch, mask, screen_power};
 
 /// For how long nothing but a small place may move, such as a carousel, so that what is not there is certainly absent.
@@ -29,7 +32,7 @@ pub(crate) async fn gone(cx: &Context, target: &Target, timeout: Duration) -> Re
         let found = match finder::pick(target, Purpose::See, &screen, refs.as_ref()) {
             Ok(Some(found)) => Some(describe(found)),
             Ok(None) => covered(target, &screen, refs.as_ref()),
-            Err(error) if error.details.contains_key(finder::GONE) => None,
+            Err(error) if error.details.contains_key(refs::GONE) => None,
             // A spinner goes together with the dialog that it was seen in.
             Err(error) if error.details.contains_key(finder::NO_CONTAINER) => match sighting.last.is_some() {
                 true => None,
@@ -152,7 +155,7 @@ impl Sighting {
             return Some(format!("it comes and goes, and was there {ago:.1} s ago"));
         }
         let gone = finder::just_gone(target, screen).filter(|gone| gone.is_sudden && target.text.is_some())?;
-        let text = finder::clip(&gone.text);
+        let text = wording::clip(&gone.text);
         Some(format!("\"{text}\" came and went by itself less than 3 s ago, and may be back"))
     }
 }

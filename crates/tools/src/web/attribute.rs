@@ -10,8 +10,9 @@ use super::pattern::Wanted;
 use super::place::PAUSE;
 use super::{key, pages};
 use crate::driver::Pages;
-use crate::finder::{self, Purpose, clip, describe};
+use crate::finder::{self, Purpose};
 use crate::wait::{Miss, Waited};
+use crate::wording::{clip, describe};
 use crate::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, wait};
 
 pub(crate) const TOOLS: &[ActionTool] = &[ActionTool::of::<GetAttribute>(), ActionTool::of::<AssertAttribute>()];

@@ -8,7 +8,7 @@ use uixt_core::dialogs::Dialogs;
 
 use super::place::PAUSE;
 use crate::driver::{self, DIALOG_OPEN, LEAVE_ASKED, PageDialog};
-use crate::finder::clip;
+use crate::wording::clip;
 use crate::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, link, wait};
 
 pub(crate) const TOOLS: &[ActionTool] = &[ActionTool::of::<AcceptDialog>(), ActionTool::of::<DismissDialog>()];

@@ -12,10 +12,11 @@ use super::{key, pages};
 use crate::addresses::Addresses;
 use crate::driver::Rect;
 use crate::driver::pages::Pages;
-use crate::finder::{Purpose, clip, describe};
+use crate::finder::Purpose;
 use crate::host::Files;
 use crate::target::Place;
 use crate::wait::{self, TimeLimit};
+use crate::wording::{clip, describe};
 use crate::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, tapping, touch};
 
 pub(crate) const TOOLS: &[ActionTool] = &[ActionTool::of::<SelectOption>(), ActionTool::of::<Upload>()];

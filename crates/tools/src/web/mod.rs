@@ -27,7 +27,7 @@ fn pages<'a>(cx: &'a Context, operation: &str) -> Result<&'a dyn Pages, Error> {
 /// Returns what the page knows an element by.
 pub(super) fn key(element: &Element) -> Result<u64, Error> {
     element.key().ok_or_else(|| {
-        let what = super::finder::describe(element);
+        let what = super::wording::describe(element);
         Error::new(Kind::Device, format!("{what} is known to no page"))
     })
 }

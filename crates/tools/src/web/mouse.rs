@@ -9,12 +9,13 @@ use super::pages;
 use crate::context::Touched;
 use crate::driver::pages::Mouse;
 use crate::driver::{Gesture, Look, Point, Rect, Screen};
-use crate::finder::{Purpose, describe};
+use crate::finder::Purpose;
 use crate::place::{PointOrElement, Spot};
 use crate::stability::SAMPLE;
 use crate::tapping::Attempts;
 use crate::target::{Place, Target};
 use crate::wait::Ready;
+use crate::wording::describe;
 use crate::{ActionTool, Context, Error, Reply, Shape, Tool, context, occlusion, place, wait};
 
 pub(crate) const TOOLS: &[ActionTool] = &[

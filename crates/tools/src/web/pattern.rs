@@ -3,7 +3,8 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::finder::{self, clip};
+use crate::pattern;
+use crate::wording::clip;
 
 /// What a text must be; several at once must all hold.
 #[derive(Deserialize, JsonSchema)]
@@ -33,7 +34,7 @@ impl Wanted {
                 return Err(format!("`{name}` is empty, which any text satisfies"));
             }
         }
-        self.matches.as_deref().map_or(Ok(()), |wanted| finder::telling_pattern(wanted).map(drop))
+        self.matches.as_deref().map_or(Ok(()), |wanted| pattern::telling_pattern(wanted).map(drop))
     }
 
     /// Says what of it does not hold; empty where all does. `equal` tells whether a text is what `equals` means.
@@ -45,7 +46,7 @@ impl Wanted {
         if let Some(wanted) = self.contains.as_deref().filter(|wanted| !text.contains(*wanted)) {
             unmet.push(format!("does not contain \"{}\"", clip(wanted)));
         }
-        let is_met = |wanted: &&str| !finder::pattern(wanted).is_ok_and(|pattern| pattern.is_match(text));
+        let is_met = |wanted: &&str| !pattern::pattern(wanted).is_ok_and(|pattern| pattern.is_match(text));
         if let Some(wanted) = self.matches.as_deref().filter(is_met) {
             unmet.push(format!("does not match \"{}\"", clip(wanted)));
         }

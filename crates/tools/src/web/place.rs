@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::pages;
 use super::pattern::{Wanted, is_address};
 use crate::driver::pages::Place;
-use crate::finder::clip;
+use crate::wording::clip;
 use crate::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, wait};
 
 pub(crate) const TOOLS: &[ActionTool] = &[ActionTool::of::<AssertUrl>(), ActionTool::of::<AssertTitle>()];

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::driver::{self, Driver};
-use crate::finder::clip;
+use crate::wording::clip;
 use crate::{ActionTool, Context, Error, Exposure, Kind, LIMIT, Reply, Shape, Tool};
 
 pub(crate) const TOOLS: &[ActionTool] = &[ActionTool::of::<Evaluate>()];

@@ -40,7 +40,7 @@ static FUNCTIONS: &[Function] = &[
     function("local-name", 0, 1, |call| Ok(Value::Text(simple(&call.name()?).to_owned()))),
     function("lower-case", 1, 1, |call| Ok(Value::Text(call.text(0)?.to_lowercase()))),
     function("matches", 2, 2, |call| {
-        let pattern = crate::finder::pattern(&call.text(1)?)?;
+        let pattern = crate::pattern::pattern(&call.text(1)?)?;
         Ok(Value::Flag(pattern.is_match(&call.text(0)?)))
     }),
     function("name", 0, 1, |call| Ok(Value::Text(call.name()?))),

@@ -34,6 +34,14 @@ impl XPath {
     }
 }
 
+pub(super) fn is_xpath(text: &str) -> bool {
+    text.starts_with(['/', '('])
+        || text.starts_with("./")
+        || text.starts_with("../")
+        || text == ".."
+        || text.contains("::")
+}
+
 /// What is wrong with an XPath's text, and at which byte.
 #[derive(Debug)]
 struct Wrong {

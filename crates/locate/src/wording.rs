@@ -2,41 +2,7 @@
 
 use std::borrow::Cow;
 
-use serde_json::{Value, json};
-
-use crate::driver::{Element, Reach};
-use crate::target::Target;
-use crate::{Error, Kind};
-
-pub(super) fn ambiguous(target: &Target, several: &[&Element]) -> Error {
-    let listed: Vec<String> = several.iter().take(6).map(|element| placed(element) + &hindrance(element)).collect();
-    let more = several.len().saturating_sub(6);
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    Error::new(
-        Kind::NotFound,
-        format!(
-            "{target}: {} elements match: {}{more}; add index, role, id, within or near",
-            several.len(),
-            listed.join("; ")
-        ),
-    )
-    .with("code", "AMBIGUOUS")
-    .with("candidates", as_json(several))
-}
-
-/// Describes one of several elements that match, with where on the screen it begins.
-fn placed(element: &Element) -> String {
-    format!("{} at {},{}", describe(element), element.rect.left, element.rect.top)
-}
-
-/// Says what keeps touches from an element, which tells it from others that match.
-fn hindrance(element: &Element) -> String {
-    match element.told.as_ref().map(|told| &told.reach) {
-        _ if !element.enabled => " (disabled)".to_owned(),
-        Some(Reach::Covered(by)) => format!(" (under {})", clip(by)),
-        _ => String::new(),
-    }
-}
+use crate::driver::Element;
 
 /// Describes an element in a few words: `button "Save" #ok`.
 pub fn describe(element: &Element) -> String {
@@ -87,21 +53,20 @@ pub(super) fn title(element: &Element) -> &str {
     }
 }
 
+/// Returns what an element is called: what is typed into a field changes, what the field is called does not.
+pub(super) fn name(element: &Element) -> &str {
+    match element.role {
+        "textfield" if element.label.is_empty() => &element.hint,
+        "textfield" => &element.label,
+        _ if holds_value(element) => &element.label,
+        _ => element.name(),
+    }
+}
+
 /// Shortens a text to what is worth reading in one line.
 pub fn clip(text: &str) -> String {
     // Whatever ends a line somewhere, moves a cursor, or turns what follows around.
     let odd = |sign: char| sign.is_control() || matches!(sign, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     let line = text.replace(odd, " ");
     if line.chars().count() <= 80 { line } else { line.chars().take(79).chain(['…']).collect() }
-}
-
-fn as_json(elements: &[&Element]) -> Value {
-    elements
-        .iter()
-        .take(10)
-        .map(|element| {
-            let rect = element.rect;
-            json!({"role": element.role, "text": clip(element.name()), "id": element.id, "rect": [rect.left, rect.top, rect.right, rect.bottom]})
-        })
-        .collect()
 }
