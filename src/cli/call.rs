@@ -28,7 +28,7 @@ use crate::caller::{self, Audience, Caller, Local};
 use crate::driver::tidy;
 use crate::functions::Functions;
 use crate::mcp::client::Servers;
-use crate::tools::Kind;
+use crate::tools::{DataFile, Kind};
 use crate::uniform;
 
 #[derive(Args)]
@@ -140,7 +140,9 @@ impl Call {
         let caller = Local::new(
             registry,
             Arc::new(
-                session.with_functions(Functions::of_project(Path::new("."))).with_data(data::file(Path::new("."))),
+                session
+                    .with_functions(Functions::of_project(Path::new(".")))
+                    .with(DataFile(data::file(Path::new(".")))),
             ),
             audience,
         );

@@ -19,8 +19,8 @@ use super::{call, run};
 use crate::caller::{self, Audience, Caller as _, Local};
 use crate::driver::tidy;
 use crate::recorder::{self, Typed};
-use crate::tools::ai::{GoalKey, Goals, Guard, Kept, StoredGoal};
-use crate::tools::{CallOptions, CallRecord};
+use crate::tools::ai::{GoalKey, Goals, Guard, Kept, StoredGoal, StoredGoals};
+use crate::tools::{CallOptions, CallRecord, DataFile};
 
 #[derive(Args)]
 pub(super) struct Explore {
@@ -88,8 +88,8 @@ impl Explore {
             let explored = Arc::new(Explored::default());
             let mut guard = Guard { consent: run::consent(), ..Guard::default() };
             guard.policy.destructive = self.ai_policy;
-            let session = session.with_data(data::file(Path::new("."))).with_guard(guard);
-            let session = session.with_goals(Some(Arc::clone(&explored) as Arc<dyn Goals>));
+            let session = session.with(DataFile(data::file(Path::new(".")))).with(guard);
+            let session = session.with(StoredGoals(Some(Arc::clone(&explored) as _)));
             let caller = Local::new(registry, Arc::new(session), Audience::Testcase);
             let done = self.explore(&caller, &explored).await;
             fleet.close().await;

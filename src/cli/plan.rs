@@ -28,9 +28,9 @@ use crate::mcp::client::Servers;
 use crate::result;
 use crate::runner::{Calls, Planned, Refusal, Seat};
 use crate::testcase::{DeviceEntry, Overrides, Reset, TestCase};
-use crate::tools::ai::{Budget, Consent, Goals, Guard, Models};
+use crate::tools::ai::{Budget, Consent, Goals, Guard, Models, StoredGoals};
 use crate::tools::baseline::Snapshots;
-use crate::tools::{self, Kind, Session, SessionState};
+use crate::tools::{self, DataFile, Kind, OtherServers, Session, SessionState};
 
 /// What holds for every case of a run.
 #[derive(Clone)]
@@ -165,17 +165,17 @@ impl Planner<'_> {
         let session = move || {
             Session::default()
                 .in_folder(&root)
-                .with_data(data.clone())
-                .with_models(models.clone())
-                .with_guard(guard.clone())
-                .with_goals(Some(goals()))
+                .with(DataFile(data.clone()))
+                .with(models.clone())
+                .with(guard.clone())
+                .with(StoredGoals(Some(goals())))
                 .with_functions(functions.clone())
                 .with_site(site.clone())
         };
         let servers = servers.map(|servers| servers as Arc<dyn tools::Servers>);
         Ok(move || {
-            let session = session().with_referred(referred.clone()).with_snapshots(snapshots);
-            session.with_reports(&reports).with_servers(servers.clone())
+            let session = session().with_referred(referred.clone()).with(snapshots);
+            session.with_reports(&reports).with(OtherServers(servers.clone()))
         })
     }
 

@@ -33,8 +33,8 @@ use crate::result::{Entry, Event, Failure as Told, Outcome};
 use crate::runner::journal::Journal;
 use crate::runner::{Evidence, Options, Planned, Screenshots, Sink, Stepwise};
 use crate::testcase::{self, Overrides, Scope, TestCase};
-use crate::tools::Kind;
 use crate::tools::ai::Guard;
+use crate::tools::{DataFile, Kind};
 
 const HELP: &str = "\
 a step, as a testcase writes it or in the words of `uixt record`:
@@ -91,8 +91,8 @@ impl Repl {
         let root = case.project.root.clone();
         let functions = case.functions.as_ref().map(|python| python.functions.clone());
         let guard = Guard { consent: run::consent(), ..Guard::default() };
-        let session = session.in_folder(&root).with_functions(functions).with_data(data::file(&root));
-        let session = session.with_models(plan::models(&case, &overrides)).with_guard(guard);
+        let session = session.in_folder(&root).with_functions(functions).with(DataFile(data::file(&root)));
+        let session = session.with(plan::models(&case, &overrides)).with(guard);
         let local = Local::new(registry, Arc::new(session), Audience::Testcase);
         let listener = Arc::new(Listener::new(Arc::new(local)));
         let folder = tempfile::tempdir().map_err(|error| Failure::errored(format!("no temporary folder: {error}")))?;

@@ -14,7 +14,7 @@ use crate::driver::{Driver, Registry};
 use crate::mcp::client::{Aggregate, Servers};
 use crate::mcp::fixtures::Fixtures;
 use crate::mcp::server::{Changes, Folder, Server};
-use crate::tools::{Listing, Session};
+use crate::tools::{DataFile, Listing, Session};
 
 pub(super) struct SessionFactory {
     pub(super) registry: Arc<Registry>,
@@ -50,7 +50,7 @@ impl SessionFactory {
 
     fn local(&self) -> Local {
         let session = self.selected.clone().map_or_else(Session::default, Session::on);
-        let session = session.with_data(data::file(Path::new(".")));
+        let session = session.with(DataFile(data::file(Path::new("."))));
         let folder = self.folder.as_ref().map(|folder| folder.root().to_owned());
         let local = Local::new(Arc::clone(&self.registry), Arc::new(session), Audience::Agent);
         local.listing(self.listing.clone()).offering(folder).opening(self.private_hosts.clone())

@@ -24,7 +24,7 @@ use uixt::result::{Entry, Event, Outcome};
 use uixt::runner::journal::Journal;
 use uixt::runner::{self, Deviceless, Options, Plan, Planned, Screenshots, Sink, Worker};
 use uixt::testcase::{Overrides, TestCase, Vocabulary};
-use uixt::tools::{self, Session};
+use uixt::tools::{self, DataFile, OtherServers, Session};
 use uixt::{adb, phone};
 
 use super::support::Test;
@@ -219,8 +219,8 @@ pub(crate) async fn run_with(
     let root = &case.project.root;
     let session = session.in_folder(root).with_functions(Functions::of_project(root));
     let servers = servers_of(&case);
-    let session = session.with_data(Some(reports.path().join("uixt.db")));
-    let session = session.with_reports(reports.path()).with_servers(servers.clone().map(|servers| servers as _));
+    let session = session.with(DataFile(Some(reports.path().join("uixt.db"))));
+    let session = session.with_reports(reports.path()).with(OtherServers(servers.clone().map(|servers| servers as _)));
     let local = Local::new(registry, Arc::new(session), Audience::Testcase);
     let caller: Arc<dyn Caller> = match idle {
         Some(tool) => Arc::new(Idle { tool, was_called: AtomicBool::new(false), inner: local }),

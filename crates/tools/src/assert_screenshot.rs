@@ -162,11 +162,11 @@ impl Tool for AssertScreenshot {
                 let told = format!("Looks like {}{}", baseline.told, allowed(difference));
                 return Ok(Reply::new(told).with("baseline", baseline.told).with("pixels", difference.pixels));
             }
-            if expected.is_none() && cx.session.snapshots() == Snapshots::Never {
+            if expected.is_none() && *cx.session.setting::<Snapshots>() == Snapshots::Never {
                 return Err(self.missing(&baseline));
             }
             let is_still = last.as_ref().is_some_and(|last| is_same(last, &shot));
-            let is_kept = expected.is_none() || cx.session.snapshots() == Snapshots::Update;
+            let is_kept = expected.is_none() || *cx.session.setting::<Snapshots>() == Snapshots::Update;
             if is_still && is_kept {
                 return self.keep(cx, &baseline, &shot, compared.and_then(Result::ok).as_ref());
             }

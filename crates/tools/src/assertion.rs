@@ -15,6 +15,7 @@ use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, app, hidden, s
 use crate::compare::difference;
 use crate::driver::Foreground;
 use crate::pattern;
+use crate::seen_apps::SeenApps;
 
 pub(super) const TOOLS: &[ActionTool] = &[
     ActionTool::of::<AssertVisible>(),
@@ -181,7 +182,7 @@ impl Tool for AssertText {
                 return Err(Error::new(Kind::Assertion, message).into());
             }
             let text = shown_text(element);
-            cx.session.state.seen_apps.answered();
+            cx.session.state::<SeenApps>().answered();
             if self.holds(&text) {
                 cx.found(element, screen, Purpose::Read);
                 return Ok((text.into_owned(), Proof::Any(vec![element.clone()])));

@@ -15,6 +15,7 @@ use super::finder::Purpose;
 use super::screen_texts::{self, ScreenText, bottom, can_scroll};
 use super::{ActionTool, MASK, Object, Reply, Shape, hit, naming, snapshot};
 use crate::driver::{Element, Point, Screen, Size};
+use crate::session::State;
 
 /// The key under which ours stands in a request's and in an answer's `_meta`.
 const META: &str = "uixt";
@@ -162,6 +163,8 @@ struct Notes {
 /// The screens from which a device was swiped on since something else was done, by serial.
 #[derive(Debug, Default)]
 pub(super) struct Swiped(Mutex<HashMap<String, Arc<Screen>>>);
+
+impl State for Swiped {}
 
 impl Swiped {
     fn lock(&self) -> MutexGuard<'_, HashMap<String, Arc<Screen>>> {

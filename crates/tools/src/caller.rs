@@ -14,11 +14,12 @@ use tokio_util::sync::CancellationToken;
 use uixt_core::dialogs::Dialogs;
 use uixt_core::fail_on::FailOn;
 
+use crate::ai::{Goals, Guard, StoredGoals};
 use crate::arrival::Arrival;
 use crate::context::{failure_result, warned_failure_result};
 pub use crate::driver::Reel;
 use crate::driver::{DeviceInfo, Driver, Registry};
-use crate::last_acts::LastAct;
+use crate::last_acts::{LastAct, LastActs};
 use crate::{
     ActionTool, Addresses, CONSIDERED, CallOptions, Context, EVIDENCE, Error, Exposure, Invoke, Kind, Listing,
     NO_CONTAINER, Object, Reply, SUGGESTIONS, Session, SessionState, Wanted, arguments, evidence, failure_cause,
@@ -358,7 +359,7 @@ impl Local {
             Audience::Testcase => Addresses::Any,
             Audience::Agent => Addresses::Web { folder: self.folder.clone(), hosts: self.hosts.clone() },
             Audience::Text => {
-                let hosts = self.session.guard().policy.allow_hosts.clone();
+                let hosts = self.session.setting::<Guard>().policy.allow_hosts.clone();
                 Addresses::Web { folder: self.folder.clone(), hosts }
             }
         };
@@ -495,7 +496,7 @@ impl Caller for Local {
         Box::pin(async move {
             let mut told = Vec::new();
             let is_asked = |act: &LastAct| fail_on.contains(&FailOn::Crash) || act.device.pages("be acted on").is_ok();
-            let acts = self.session.take_last_acts();
+            let acts = self.session.state::<LastActs>().take();
             if acts.is_empty() {
                 typed_text::end(&self.session).await?;
             }
@@ -518,11 +519,11 @@ impl Caller for Local {
     }
 
     fn state(&self) -> Option<Arc<SessionState>> {
-        Some(self.session.state())
+        Some(self.session.carried())
     }
 
     fn passed(&self) -> Result<(), String> {
-        self.session.goals().map_or(Ok(()), super::ai::Goals::passed)
+        self.session.setting::<StoredGoals>().0.as_deref().map_or(Ok(()), Goals::passed)
     }
 
     fn end(&self) {
@@ -644,7 +645,8 @@ mod tests {
 
     #[tokio::test]
     async fn a_touch_that_fails_tells_that_nobody_was_told_of_it() {
-        let session = Session::on(Arc::new(Stiff(DeviceInfo::default()))).with_servers(Some(Arc::new(Gone)));
+        let session =
+            Session::on(Arc::new(Stiff(DeviceInfo::default()))).with(crate::OtherServers(Some(Arc::new(Gone))));
         let local = Local::new(Arc::default(), Arc::new(session), Audience::Testcase);
         let mut request = CallToolRequestParams::new("tap_abs_xy");
         request.arguments = json!({"x": 1, "y": 1}).as_object().cloned();

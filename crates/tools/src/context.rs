@@ -17,7 +17,9 @@ use super::{
     CallOptions, CallTrace, Error, Kind, Object, Progress, Session, capture, controls, drawn_text, ocr_engines, scale,
     screen_power, touch_info,
 };
+use crate::call_trace::Swiped;
 use crate::driver::{Display, Driver, Element, Gesture, Look, Point, Rect, Registry, Screen, Size};
+use crate::seen_apps::SeenApps;
 
 /// How long a look for a witness may take.
 const LOOK: Duration = Duration::from_secs(5);
@@ -119,20 +121,20 @@ impl Context {
         let present = look.present || self.options.asked.present();
         let began = Instant::now();
         let screen = self.driver()?.look(&Look { selectors: &selectors, present, ..look }).await?;
-        self.session.state.seen_apps.looked(&screen.package, began);
+        self.session.state::<SeenApps>().looked(&screen.package, began);
         Ok(screen)
     }
 
     /// Takes in that the call found its target on a screen.
     pub(super) fn found(&self, element: &Element, screen: &Screen, purpose: Purpose) {
-        self.session.state.seen_apps.found();
+        self.session.state::<SeenApps>().found();
         self.options.trace.see(element, screen, purpose);
     }
 
     /// Takes in that a call names an app, which is under test from then on.
     pub(super) fn note_app(&self, arguments: &Object) {
         let named = arguments.get("package_name").or_else(|| arguments.get("package"));
-        named.and_then(Value::as_str).into_iter().for_each(|package| self.session.state.seen_apps.note(package));
+        named.and_then(Value::as_str).into_iter().for_each(|package| self.session.state::<SeenApps>().note(package));
     }
 
     /// Returns what the refs of snapshots stand for.
@@ -216,7 +218,7 @@ impl Context {
 
     /// Lets whoever looks on see what the finger is about to meet.
     async fn trace(&self, gesture: &Gesture, size: Size) -> Result<(), Error> {
-        let (driver, trace, swiped) = (self.driver()?, &self.options.trace, &self.session.state.swiped);
+        let (driver, trace, swiped) = (self.driver()?, &self.options.trace, &self.session.state::<Swiped>());
         let serial = &driver.info().serial;
         let look = match trace.wants_look(serial, swiped) {
             true => Some(driver.screen().await?),

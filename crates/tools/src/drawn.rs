@@ -12,6 +12,7 @@ use uixt_pictures::Picture as Pixels;
 use super::pixel_elements;
 use super::{Context, capture, finder, visibility};
 use crate::driver::{Element, Rect, Screen};
+use crate::session::State;
 
 /// How long a picture stands for a screen whose tree stays the same.
 const FRESH: Duration = Duration::from_secs(2);
@@ -27,6 +28,8 @@ const PICTURES: u32 = 2;
 /// What the last picture of a session showed.
 #[derive(Default)]
 pub(super) struct Drawn(Mutex<Option<Shown>>);
+
+impl State for Drawn {}
 
 struct Shown {
     serial: String,
@@ -76,7 +79,7 @@ pub(super) async fn look(cx: &Context, screen: &Screen, elements: &[Element]) ->
     let untold = || Picture::Blank(vec![false; places.len()]);
     let Some(device) = cx.device.as_deref().filter(|_| places.iter().any(Option::is_some)) else { return untold() };
     let (serial, tree) = (device.info().serial.as_str(), fingerprint(screen));
-    if cx.session.state.drawn.tells(serial, tree, &places) {
+    if cx.session.state::<Drawn>().tells(serial, tree, &places) {
         return untold();
     }
     let mut blank = vec![true; places.len()];
@@ -85,7 +88,7 @@ pub(super) async fn look(cx: &Context, screen: &Screen, elements: &[Element]) ->
         let taken = tokio::time::timeout(TIMEOUT, capture::pixels(device)).await;
         let shown = |is_refused, places| Shown { serial: serial.to_owned(), is_refused, tree, at, places };
         let Some(pixels) = taken.ok().and_then(Result::ok) else {
-            cx.session.state.drawn.keep(shown(true, Vec::new()));
+            cx.session.state::<Drawn>().keep(shown(true, Vec::new()));
             return untold();
         };
         match (screen.size.width, screen.size.height) {
@@ -94,7 +97,7 @@ pub(super) async fn look(cx: &Context, screen: &Screen, elements: &[Element]) ->
             size if size == (pixels.height(), pixels.width()) => return Picture::Late,
             // One of another size shows the elements elsewhere.
             _ => {
-                cx.session.state.drawn.keep(shown(true, Vec::new()));
+                cx.session.state::<Drawn>().keep(shown(true, Vec::new()));
                 return untold();
             }
         }
@@ -104,7 +107,7 @@ pub(super) async fn look(cx: &Context, screen: &Screen, elements: &[Element]) ->
         // What is asserted next on this screen needs no other picture.
         let mut drawn = texts(screen);
         drawn.retain(|place| !is_blank(&pixels, *place, screen));
-        cx.session.state.drawn.keep(shown(false, drawn));
+        cx.session.state::<Drawn>().keep(shown(false, drawn));
         if !blank.contains(&true) {
             break;
         }

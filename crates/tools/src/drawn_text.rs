@@ -11,6 +11,7 @@ use super::ocr_engines::ScreenReader;
 use super::pixel_elements;
 use super::{Context, Error, capture};
 use crate::driver::{Element, Rect, Screen, Size};
+use crate::session::State;
 
 /// A line that is read with less confidence counts as no text: what was read is told.
 pub(super) const CONFIDENCE: f32 = 0.6;
@@ -18,6 +19,8 @@ pub(super) const CONFIDENCE: f32 = 0.6;
 /// What a session has read of screens, the last first: of one device.
 #[derive(Default)]
 pub(super) struct DrawnText(Mutex<Option<(String, Arc<ScreenReader>)>>);
+
+impl State for DrawnText {}
 
 impl DrawnText {
     fn reader(&self, serial: &str) -> Arc<ScreenReader> {
@@ -70,7 +73,7 @@ fn see(cx: &Context, lines: &[Line], picture: Size, screen: Size) {
 
 /// Returns the lines of text that are drawn on a picture.
 async fn lines(cx: &Context, picture: Picture) -> Result<Vec<Line>, Error> {
-    cx.session.state.drawn_text.reader(&cx.driver()?.info().serial).lines(picture).await
+    cx.session.state::<DrawnText>().reader(&cx.driver()?.info().serial).lines(picture).await
 }
 
 pub(super) fn size(picture: &Picture) -> Size {

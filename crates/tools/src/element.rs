@@ -15,6 +15,7 @@ use super::web::waiting::OfPage;
 use super::wording::describe;
 use super::{ActionTool, Context, Error, Reply, Shape, Tool, ai, tapping, touch, wait};
 use crate::driver::Element;
+use crate::last_touch::LastTouch;
 
 pub(super) const TOOLS: &[ActionTool] =
     &[ActionTool::of::<TapElement>(), ActionTool::of::<GetText>(), ActionTool::of::<WaitFor>()];
@@ -85,7 +86,7 @@ pub(super) async fn touch(cx: &Context, target: &Target, asked: Touch) -> Result
         tapping::tap_when_actionable(cx, target, Purpose::Touch, asked.timeout, tap).await?;
     let moving = if ready.moving { ", which was still moving" } else { "" };
     let what = describe(&ready.element);
-    cx.session.state.last_touch.keep(&what, &cx.driver()?.info().serial, ready.screen);
+    cx.session.state::<LastTouch>().keep(&what, &cx.driver()?.info().serial, ready.screen);
     let at = touched.point;
     Ok(Reply::new(format!("Tapped {what}{moving}"))
         .with("element", what)

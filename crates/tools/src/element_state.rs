@@ -13,6 +13,7 @@ use super::wait::{Miss, Proof, Waited};
 use super::wording::describe;
 use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, hidden, screen_power, wait};
 use crate::driver::{Element, Screen};
+use crate::seen_apps::SeenApps;
 
 pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<AssertState>(), ActionTool::of::<AssertCount>()];
 
@@ -107,7 +108,7 @@ impl Tool for AssertState {
         let is_off = self.state.wanted().iter().any(|(_, wanted, _)| !wanted);
         let what = wait::until(cx, timeout, |screen| {
             let element = finder::pick(target, Purpose::Touch, screen, refs.as_ref())?.ok_or(Miss::Absent(target))?;
-            cx.session.state.seen_apps.answered();
+            cx.session.state::<SeenApps>().answered();
             if pixel_elements::is_by_pixels(element) {
                 let message = format!(
                     "{target}: {} is known by its pixels, which do not tell whether it is {}: leave out `source`, `control` and `image`",

@@ -8,6 +8,8 @@ use super::log_clock::LogClock;
 use super::{Context, Object, Session, app_trouble, mask};
 use crate::driver::pages::Transcript;
 use crate::driver::{Driver, Element, LogQuery, Look, Screen};
+use crate::last_touch::LastTouch;
+use crate::seen_apps::SeenApps;
 
 /// The fact's name in an error's details, and in an answer's fields.
 pub const EVIDENCE: &str = "evidence";
@@ -50,18 +52,18 @@ impl Log {
         let query = LogQuery::default();
         let (clock, lines) = tokio::join!(clock, tokio::time::timeout(limit, device.log(&query)));
         let lines = lines.ok().and_then(Result::ok).unwrap_or_default();
-        session.state.seen_apps.note_log(&device.info().serial, &lines);
+        session.state::<SeenApps>().note_log(&device.info().serial, &lines);
         Self { lines, clock: clock.unwrap_or_else(LogClock::of_host) }
     }
 
     /// Says which app of the session does not respond, where its dialog lies over it.
     pub(super) fn hang(&self, cx: &Context) -> Option<String> {
-        app_trouble::hang_told(&self.lines, &self.clock, &cx.session.state.seen_apps)
+        app_trouble::hang_told(&self.lines, &self.clock, &cx.session.state::<SeenApps>())
     }
 
     /// Says which app of the session crashed or does not respond.
     pub(super) fn trouble(&self, session: &Session) -> Option<String> {
-        app_trouble::told(&self.lines, &self.clock, &session.state.seen_apps)
+        app_trouble::told(&self.lines, &self.clock, &session.state::<SeenApps>())
     }
 
     /// Says the same as a fault.
@@ -70,7 +72,7 @@ impl Log {
     }
 
     fn newest(&self, cx: &Context) -> Vec<String> {
-        let own = cx.session.state.seen_apps.own_lines(&self.lines, &self.clock);
+        let own = cx.session.state::<SeenApps>().own_lines(&self.lines, &self.clock);
         own[own.len().saturating_sub(LINES)..].iter().map(|line| line.chars().take(LONGEST).collect()).collect()
     }
 }
@@ -83,13 +85,13 @@ pub(super) async fn gather(cx: &Context, log: &Log, is_stuck: bool) -> Value {
     if !is_stuck && let Ok(Ok(screen)) = tokio::time::timeout(LIMIT, device.look(&look)).await {
         evidence.insert("tree".to_owned(), tree(&screen));
     }
-    if let Some(before) = cx.session.state.last_touch.screen_before(&device.info().serial) {
+    if let Some(before) = cx.session.state::<LastTouch>().screen_before(&device.info().serial) {
         evidence.insert("before".to_owned(), tree(&before));
     }
     let lines = match device.pages("tell what went wrong") {
         Ok(pages) => {
             let limit = if is_stuck { STUCK_LIMIT } else { LIMIT };
-            let faults = tokio::time::timeout(limit, pages.faults(cx.session.state.seen_apps.age())).await;
+            let faults = tokio::time::timeout(limit, pages.faults(cx.session.state::<SeenApps>().age())).await;
             let faults = faults.ok().and_then(Result::ok).unwrap_or_default();
             faults.iter().map(|fault| mask::addresses(fault)).collect()
         }

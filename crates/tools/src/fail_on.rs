@@ -8,10 +8,13 @@ use uixt_core::fail_on::FailOn;
 use super::evidence::Log;
 use super::page_faults::{LIMIT, PAGE_ERRORS, told};
 use super::{ActionTool, Context, Error, Kind};
+use crate::session::State;
 
 /// Until when faults were held against what fails a testcase.
 #[derive(Default)]
 pub(super) struct CheckedUntil(Mutex<Option<Instant>>);
+
+impl State for CheckedUntil {}
 
 /// Fails where something went wrong since the call before that the testcase fails by. `expects_status` tells that the call itself says
 /// what the server answers.
@@ -22,7 +25,8 @@ pub(super) async fn check(
 ) -> Result<(), Error> {
     let wanted = &cx.options.fail_on;
     let Some(device) = cx.device.as_deref().filter(|_| !wanted.is_empty() && tool.needs_device) else { return Ok(()) };
-    let until = cx.session.state.checked_until.0.lock().unwrap_or_else(PoisonError::into_inner).replace(Instant::now());
+    let until =
+        cx.session.state::<CheckedUntil>().0.lock().unwrap_or_else(PoisonError::into_inner).replace(Instant::now());
     let since = until.unwrap_or(began);
     let faults = match device.pages("tell what went wrong") {
         Ok(pages) => {

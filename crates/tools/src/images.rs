@@ -13,6 +13,7 @@ use super::pixel_elements;
 use super::target::Target;
 use super::{Context, Error, Kind, Object, capture};
 use crate::driver::{Element, Rect, Screen, Size};
+use crate::session::State;
 
 /// How much a place has to look like a picture that says nothing else.
 pub(super) const CONFIDENCE: f32 = 0.8;
@@ -38,6 +39,8 @@ impl Wanted {
 /// What a session has looked for on the last picture of a device.
 #[derive(Default)]
 pub(super) struct Images(Mutex<Option<(String, Arc<Mutex<Seen>>)>>);
+
+impl State for Images {}
 
 impl Images {
     fn seen(&self, serial: &str) -> Arc<Mutex<Seen>> {
@@ -119,7 +122,7 @@ pub(super) fn window(screen: &Screen, children: Vec<Element>) -> Element {
 
 /// Returns the controls that are known by their look, which are looked for once on a picture.
 pub(super) async fn controls(cx: &Context, picture: &Picture) -> Result<Vec<Control>, Error> {
-    let seen = cx.session.state.images.seen(&cx.driver()?.info().serial);
+    let seen = cx.session.state::<Images>().seen(&cx.driver()?.info().serial);
     let picture = picture.clone();
     capture::apart(move || Ok(seen.lock().unwrap_or_else(PoisonError::into_inner).controls(&picture))).await
 }
@@ -128,7 +131,7 @@ pub(super) async fn controls(cx: &Context, picture: &Picture) -> Result<Vec<Cont
 async fn find(cx: &Context, picture: &Picture, wanted: &Wanted) -> Result<Vec<Match>, Error> {
     let bad = |why: String| Error::new(Kind::BadArgument, format!("image {}: {why}", wanted.path));
     let path = path_of(cx, &wanted.path).map_err(bad)?;
-    let seen = cx.session.state.images.seen(&cx.driver()?.info().serial);
+    let seen = cx.session.state::<Images>().seen(&cx.driver()?.info().serial);
     let (picture, confidence) = (picture.clone(), wanted.confidence);
     capture::apart(move || Ok(seen.lock().unwrap_or_else(PoisonError::into_inner).find(&picture, &path, confidence)))
         .await?
@@ -180,7 +183,7 @@ pub(super) fn absent(cx: &Context, target: &Target, image: &str, span: &str) -> 
 
 fn nearest(cx: &Context, serial: &str, image: &str, confidence: f32) -> Option<(Match, Size)> {
     let path = path_of(cx, image).ok()?;
-    let seen = cx.session.state.images.seen(serial);
+    let seen = cx.session.state::<Images>().seen(serial);
     let seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
     let picture = seen.picture.as_ref()?;
     let size = size(picture);
@@ -196,7 +199,7 @@ pub(super) fn rounded(confidence: f32) -> f64 {
 /// Returns where a picture is seen, and how much each place looks like it.
 pub(super) async fn confidences(cx: &Context, wanted: &Wanted) -> Result<Vec<(Rect, f32)>, Error> {
     let screen = cx.driver()?.screen_size().await?;
-    let seen = cx.session.state.images.seen(&cx.driver()?.info().serial);
+    let seen = cx.session.state::<Images>().seen(&cx.driver()?.info().serial);
     let path = path_of(cx, &wanted.path).map_err(|why| Error::new(Kind::BadArgument, why))?;
     let seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
     let Some(picture) = &seen.picture else { return Ok(Vec::new()) };

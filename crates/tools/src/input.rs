@@ -12,6 +12,7 @@ use super::wait::{Means, Miss};
 use super::wording::describe;
 use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, screen_power, tapping, touch, wait};
 use crate::driver::{Element, Emptied, FieldSet, Key, KeyPress, Rect, Screen, Typed, Typing};
+use crate::typed_text::TypedText;
 use crate::wording;
 
 pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<Input>(), ActionTool::of::<ClearText>()];
@@ -242,7 +243,7 @@ pub(super) async fn arrived(cx: &Context, field: &Element, typing: &Typing<'_>, 
     let message = match cx.driver()?.typed(key, typing).await? {
         Typed::Arrived => {
             let is_hidden = secret || field.password;
-            cx.session.state.typed_text.keep(what, (!is_hidden).then_some(typing.text));
+            cx.session.state::<TypedText>().keep(what, (!is_hidden).then_some(typing.text));
             return Ok(());
         }
         Typed::Cut(took) => {

@@ -11,6 +11,8 @@ use super::page_faults::told;
 use super::{ActionTool, Error, Kind, Session, mask, popups};
 use crate::driver::pages::{Download, Downloaded};
 use crate::driver::{self, Driver};
+use crate::session::State;
+use crate::typed_text::TypedText;
 
 /// How long after an act it is waited for what is drawn or fetched next: what is later has come by then, on a busy machine too.
 const SOON: Duration = Duration::from_secs(1);
@@ -30,6 +32,8 @@ pub(super) struct LastActs {
     /// When the last call ended that may have done something to a device.
     ended: Mutex<Option<Instant>>,
 }
+
+impl State for LastActs {}
 
 /// The last that was done to a device.
 pub struct LastAct {
@@ -129,7 +133,7 @@ impl LastAct {
         match came {
             Ok(faults) => check_downloads(Some(&self.device)).await.map(|()| told(&faults)),
             Err(error) => {
-                let error = session.state.typed_text.blamed(Error::from(error));
+                let error = session.state::<TypedText>().blamed(Error::from(error));
                 Err(if error.kind == Kind::Transport {
                     error
                 } else {

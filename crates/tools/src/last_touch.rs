@@ -6,10 +6,13 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::{Context, Error, dialog, failure_cause, mask};
 use crate::driver::{Element, Reach, Screen};
+use crate::session::State;
 
 /// The last touch of a session, until something else is done.
 #[derive(Default)]
 pub(super) struct LastTouch(Mutex<Option<Touch>>);
+
+impl State for LastTouch {}
 
 struct Touch {
     /// What was touched: `button "Sign in" #sign_in`.
@@ -95,7 +98,7 @@ pub(super) fn explain(cx: &Context, mut error: Error, now: &Screen) -> Error {
         error = error.with(failure_cause::LOADING, mask::addresses(&now.notes.loading));
     }
     let shows_more = error.details.contains_key(UNTOLD);
-    if let Some(what) = cx.session.state.last_touch.idle_touch(&device.info().serial, now).filter(|_| !shows_more) {
+    if let Some(what) = cx.session.state::<LastTouch>().idle_touch(&device.info().serial, now).filter(|_| !shows_more) {
         error.message.push_str(&format!("; {}", failure_cause::idle(&what)));
         error = error.with("idle_touch", what);
     }

@@ -123,6 +123,13 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use crate::call_trace::Swiped;
+use crate::drawn::Drawn;
+use crate::last_acts::LastActs;
+use crate::last_touch::LastTouch;
+use crate::seen_apps::SeenApps;
+use crate::typed_text::TypedText;
+
 pub use absence::CONSIDERED;
 pub use addresses::Addresses;
 pub use call_trace::{CallRecord, CallTrace, Observation};
@@ -142,11 +149,12 @@ pub use progress::{Advance, Progress};
 pub use schema::Schema;
 pub use screen_texts::ScreenText;
 pub use selector::looks_like_selector;
-pub use servers::Servers;
+pub use servers::{OtherServers, Servers};
 pub use session::{Session, SessionState};
 pub use suggest::SUGGESTIONS;
 pub use target_place::{TargetPlace, is_target_key, target_place};
 pub use touch_info::SERVER as TOUCH_SERVER;
+pub use ui::DataFile;
 pub use uixt_locate::{Error, Kind, Object, stable_text};
 pub use unsupported::known;
 
@@ -311,7 +319,7 @@ impl ActionTool {
         popups::answer_unasked(self, cx).await?;
         typed_text::look(self, cx).await?;
         let serial = cx.device.as_deref().map(|device| device.info().serial.as_str());
-        let place = cx.options.trace.begin(self, &arguments, serial, &cx.session.state.swiped);
+        let place = cx.options.trace.begin(self, &arguments, serial, &cx.session.state::<Swiped>());
         cx.witness_front().await;
         cx.note_app(&arguments);
         cx.options.asked.note(&arguments, &|reference| cx.session.refs().is_drawn(reference));
@@ -320,7 +328,7 @@ impl ActionTool {
         let again = (self.read_only && !cx.options.dialogs.is_fail()).then(|| arguments.clone());
         let (limit, called) = (self.call)(arguments, cx)?;
         let limit = limit + cx.options.added_time();
-        cx.session.state.last_acts.note(self, cx.device.as_ref());
+        cx.session.state::<LastActs>().note(self, cx.device.as_ref());
         let done = tokio::time::timeout(limit, called).await.unwrap_or_else(|_| {
             Err(Error::new(Kind::Device, format!("no end within {} s: given up", limit.as_secs())))
         });
@@ -339,17 +347,17 @@ impl ActionTool {
             Ok(reply) => fail_on::check(self, cx, (began, expects_status)).await.map(|()| reply),
             Err(error) => Err(error),
         };
-        let done = done.map_err(|error| cx.session.state.typed_text.blamed(error));
+        let done = done.map_err(|error| cx.session.state::<TypedText>().blamed(error));
         cx.options.trace.end(place, self, done.as_ref().ok());
         if !self.read_only && self.needs_device {
-            cx.session.state.drawn.forget();
+            cx.session.state::<Drawn>().forget();
         }
-        cx.session.state.last_acts.note(self, cx.device.as_ref());
-        cx.session.state.last_acts.end(self);
-        cx.session.state.seen_apps.end_call(began, done.is_ok(), LAUNCHES.contains(&self.name));
+        cx.session.state::<LastActs>().note(self, cx.device.as_ref());
+        cx.session.state::<LastActs>().end(self);
+        cx.session.state::<SeenApps>().end_call(began, done.is_ok(), LAUNCHES.contains(&self.name));
         if done.is_ok() && !self.read_only && self.needs_device {
-            cx.session.state.last_touch.end_call();
-            cx.session.state.last_acts.done(began);
+            cx.session.state::<LastTouch>().end_call();
+            cx.session.state::<LastActs>().done(began);
         }
         done
     }

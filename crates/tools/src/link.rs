@@ -13,6 +13,7 @@ use super::app::{Looks, foreground_until};
 use super::web::dialogs;
 use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool};
 use crate::driver::Pages;
+use crate::session::State;
 
 pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<OpenUrl>()];
 
@@ -47,6 +48,8 @@ struct OpenUrl {
 #[derive(Default)]
 pub(super) struct Leaving(Mutex<Option<(String, Option<Status>)>>);
 
+impl State for Leaving {}
+
 impl Leaving {
     fn put(&self, asked: Option<(String, Option<Status>)>) -> Option<(String, Option<Status>)> {
         std::mem::replace(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner), asked)
@@ -56,7 +59,7 @@ impl Leaving {
 /// Leaves the page that asks whether it may be left, and checks what comes as `open_url` does that asked for it.
 pub(super) async fn leave(cx: &Context) -> Result<(), Error> {
     let pages = cx.driver()?.pages("leave a page")?;
-    let (asked, status) = (cx.session.state.leaving.put(None), pages.leave().await?);
+    let (asked, status) = (cx.session.state::<Leaving>().put(None), pages.leave().await?);
     let Some((url, wanted)) = asked else { return Ok(()) };
     let came = pages.place().await.map(|place| place.url);
     if came.is_ok_and(|came| came.starts_with(ERROR_PAGE)) {
@@ -138,10 +141,10 @@ impl Tool for OpenUrl {
         if self.status.is_some() {
             pages.as_ref().map_err(Clone::clone)?;
         }
-        cx.session.state.leaving.put(None);
+        cx.session.state::<Leaving>().put(None);
         let taken = match driver.open_url(&url, self.package_name.as_deref()).await {
             Err(error) if dialogs::asks_to_leave(&error) => {
-                cx.session.state.leaving.put(Some((url.clone(), self.status)));
+                cx.session.state::<Leaving>().put(Some((url.clone(), self.status)));
                 if !self.leave && cx.options.dialogs != Dialogs::Accept {
                     return dialogs::asked(cx, format!("Asked for {url}"), error).await;
                 }

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::{Context, Error, Kind, mask};
 use crate::driver::Pages;
+use crate::last_acts::LastActs;
 
 /// Most faults that are told of a call, the latest ones.
 const MAX: usize = 10;
@@ -41,7 +42,7 @@ pub(super) async fn of(pages: &dyn Pages, error: Error, within: Duration) -> Err
 pub(super) async fn since_last_act(cx: &Context, error: &Error) -> Vec<String> {
     let told = error.details.get(PAGE_ERRORS).and_then(Value::as_array).into_iter().flatten();
     let told: Vec<String> = told.filter_map(Value::as_str).map(str::to_owned).collect();
-    let Some(since) = cx.session.state.last_acts.last_done().filter(|_| !told.is_empty()) else { return told };
+    let Some(since) = cx.session.state::<LastActs>().last_done().filter(|_| !told.is_empty()) else { return told };
     let Some(pages) = cx.device.as_deref().and_then(|device| device.pages("tell what went wrong").ok()) else {
         return told;
     };

@@ -160,7 +160,7 @@ impl Request {
         let method = self.method().map_err(wrong)?;
         let shown = format!("{method} {}", mask::without_user(url.as_str()));
         let policy = Policy { redirects: self.allow_redirects.unwrap_or(true), verify: self.verify.unwrap_or(true) };
-        let (client, jar) = cx.session.state.clients.get(policy)?;
+        let (client, jar) = cx.session.state::<Clients>().get(policy)?;
         let mut headers = self.headers().map_err(wrong)?;
         if let Some(cookie) = self.cookie().map_err(wrong)? {
             let kept = clients::kept(&jar, &url);

@@ -5,6 +5,7 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::log_clock::LogClock;
+use crate::session::State;
 
 /// The newest line that was read of each device's log, by its serial, and when the session began that read it.
 static READ: Mutex<Option<HashMap<String, (Instant, String)>>> = Mutex::new(None);
@@ -16,6 +17,8 @@ pub(super) struct SeenApps {
     /// The newest line of the device's log that an earlier session read.
     earlier: OnceLock<String>,
 }
+
+impl State for SeenApps {}
 
 #[derive(Default)]
 struct Apps {

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::time::Duration;
 
 use base64::Engine as _;
@@ -22,6 +23,15 @@ const STARTING: Duration = Duration::from_mins(2);
 
 /// Longest text of an answer, in bytes, that is kept twice: as it is and read as JSON.
 const READ: usize = 1 << 20;
+
+/// The other MCP servers of a session; none by default.
+#[derive(Clone, Default)]
+pub struct OtherServers(pub Option<Arc<dyn Servers>>);
+
+/// Returns the other MCP servers of a call's session.
+pub(super) fn of(cx: &Context) -> Option<Arc<dyn Servers>> {
+    cx.session.setting::<OtherServers>().0.clone()
+}
 
 /// Reaches other MCP servers.
 pub trait Servers: Send + Sync {
@@ -191,7 +201,7 @@ impl Tool for Mcp {
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        let Some(servers) = cx.session.servers() else {
+        let Some(servers) = of(cx) else {
             let message = "mcp: it is a step of testcases, and no file names servers here; from the shell \
                            `uixt mcp call SERVER TOOL` calls a tool of theirs, with --mcp-config FILE";
             return Err(Error::new(Kind::BadArgument, message));

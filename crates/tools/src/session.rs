@@ -1,31 +1,26 @@
 //! What lasts from one call to the next: the selected device, the refs of snapshots, cookies and connections.
 
+use std::any::{Any, TypeId};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::ai::{Goals, Guard, Models};
-use super::baseline::Snapshots;
-use super::call_trace::Swiped;
-use super::drawn::Drawn;
-use super::drawn_text::DrawnText;
-use super::fail_on::CheckedUntil;
-use super::images::Images;
-use super::last_acts::{LastAct, LastActs};
-use super::last_touch::LastTouch;
-use super::link::Leaving;
 use super::refs::Book;
-use super::request::Clients;
-use super::seen_apps::SeenApps;
-use super::servers::Servers;
-use super::typed_text::TypedText;
-use super::websocket::Sockets;
-use super::{Error, Kind};
-use uixt_ui::Ui;
-
 use crate::driver::Driver;
 use crate::functions::Functions;
 use crate::host::Files;
+
+/// What a group of tools keeps of a session, which begins empty. The session knows none of them.
+pub(super) trait State: Default + Send + Sync + 'static {
+    /// Closes what is open once the session ends; what is needed again begins anew.
+    fn end(&self) {}
+}
+
+/// What one group keeps, its type forgotten.
+struct Kept {
+    value: Arc<dyn Any + Send + Sync>,
+    end: fn(&(dyn Any + Send + Sync)),
+}
 
 /// What calls leave behind for those that follow.
 #[derive(Default)]
@@ -33,20 +28,7 @@ pub struct SessionState {
     selected: Mutex<Option<Arc<dyn Driver>>>,
     /// The refs of all snapshots, of whichever device.
     refs: Mutex<Arc<Book>>,
-    pub(super) clients: Clients,
-    pub(super) sockets: Sockets,
-    pub(super) last_touch: LastTouch,
-    pub(super) seen_apps: SeenApps,
-    pub(super) drawn: Drawn,
-    pub(super) drawn_text: DrawnText,
-    pub(super) images: Images,
-    pub(super) last_acts: LastActs,
-    pub(super) checked_until: CheckedUntil,
-    pub(super) leaving: Leaving,
-    pub(super) typed_text: TypedText,
-    pub(super) swiped: Swiped,
-    /// Whether the server that is told of touches was given up.
-    pub(super) touches_untold: AtomicBool,
+    kept: Mutex<HashMap<TypeId, Kept>>,
 }
 
 /// One caller's session: an agent's connection, or a case of a run.
@@ -56,16 +38,11 @@ pub struct Session {
     functions: Option<Functions>,
     /// Those of testcases that steps refer to.
     referred: Vec<Functions>,
-    servers: Option<Arc<dyn Servers>>,
     /// Address of the site that the project serves, without a slash behind it.
     site: Option<String>,
-    snapshots: Snapshots,
-    /// Where UI instances are kept.
-    data: Option<PathBuf>,
-    models: Models,
-    goals: Option<Arc<dyn Goals>>,
-    guard: Guard,
-    pub(super) state: Arc<SessionState>,
+    /// What groups of tools were told for this session, by its type.
+    settings: Mutex<HashMap<TypeId, Arc<dyn Any + Send + Sync>>>,
+    state: Arc<SessionState>,
 }
 
 impl Session {
@@ -83,7 +60,7 @@ impl Session {
     }
 
     /// Returns what a later session needs to go on where this one is.
-    pub fn state(&self) -> Arc<SessionState> {
+    pub fn carried(&self) -> Arc<SessionState> {
         Arc::clone(&self.state)
     }
 
@@ -111,69 +88,10 @@ impl Session {
         Self { referred, ..self }
     }
 
-    /// Sets the other MCP servers that `mcp` reaches.
-    #[must_use]
-    pub fn with_servers(self, servers: Option<Arc<dyn Servers>>) -> Self {
-        Self { servers, ..self }
-    }
-
     /// Sets the address of the site that the project serves.
     #[must_use]
     pub fn with_site(self, site: Option<String>) -> Self {
         Self { site, ..self }
-    }
-
-    /// Sets what becomes of pictures that nothing is there to compare with, or that differ.
-    #[must_use]
-    pub fn with_snapshots(self, snapshots: Snapshots) -> Self {
-        Self { snapshots, ..self }
-    }
-
-    /// Sets the file in which UI instances are kept.
-    #[must_use]
-    pub fn with_data(self, data: Option<PathBuf>) -> Self {
-        Self { data, ..self }
-    }
-
-    /// Sets the models that steps in words are for.
-    #[must_use]
-    pub fn with_models(self, models: Models) -> Self {
-        Self { models, ..self }
-    }
-
-    /// Sets where goals are stored that were reached.
-    #[must_use]
-    pub fn with_goals(self, goals: Option<Arc<dyn Goals>>) -> Self {
-        Self { goals, ..self }
-    }
-
-    /// Sets what models may do.
-    #[must_use]
-    pub fn with_guard(self, guard: Guard) -> Self {
-        Self { guard, ..self }
-    }
-
-    pub(super) fn guard(&self) -> &Guard {
-        &self.guard
-    }
-
-    pub(super) fn goals(&self) -> Option<&dyn Goals> {
-        self.goals.as_deref()
-    }
-
-    pub(super) fn models(&self) -> &Models {
-        &self.models
-    }
-
-    /// Returns the UI instances, which all sessions of this process with the same file share.
-    pub(super) fn ui(&self) -> Result<Arc<Ui>, Error> {
-        let nowhere = "UI instances have no place to be kept: set UIXT_DATA_DIR to a folder for them";
-        let data = self.data.as_deref().ok_or_else(|| Error::new(Kind::Service, nowhere))?;
-        Ui::shared(data).map_err(|error| Error::new(Kind::Service, error.to_string()).with("code", error.code()))
-    }
-
-    pub(super) fn snapshots(&self) -> Snapshots {
-        self.snapshots
     }
 
     /// Returns the address of the site that the project serves, without a slash behind it.
@@ -181,20 +99,34 @@ impl Session {
         self.site.as_deref()
     }
 
-    /// Returns the other MCP servers.
-    pub(super) fn servers(&self) -> Option<&dyn Servers> {
-        self.servers.as_deref()
+    /// Sets what a group of tools is told for this session.
+    #[must_use]
+    pub fn with<T: Send + Sync + 'static>(self, setting: T) -> Self {
+        self.settings.lock().unwrap_or_else(PoisonError::into_inner).insert(TypeId::of::<T>(), Arc::new(setting));
+        self
+    }
+
+    /// Returns what a group of tools was told for this session, or what holds where it was told nothing.
+    pub(super) fn setting<T: Default + Send + Sync + 'static>(&self) -> Arc<T> {
+        let mut settings = self.settings.lock().unwrap_or_else(PoisonError::into_inner);
+        let one = settings.entry(TypeId::of::<T>()).or_insert_with(|| Arc::new(T::default()));
+        Arc::clone(one).downcast().unwrap_or_default()
+    }
+
+    /// Returns what a group of tools keeps, which calls that run at the same time share.
+    pub(super) fn state<T: State>(&self) -> Arc<T> {
+        let mut kept = self.state.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let one = kept.entry(TypeId::of::<T>()).or_insert_with(|| Kept {
+            value: Arc::new(T::default()),
+            end: |value| value.downcast_ref::<T>().into_iter().for_each(T::end),
+        });
+        Arc::clone(&one.value).downcast().unwrap_or_default()
     }
 
     /// Closes connections and forgets cookies; what is needed again begins anew.
     pub fn end(&self) {
-        self.state.clients.forget();
-        self.state.sockets.forget();
-    }
-
-    /// Takes out the devices whose pages were acted on since this was last asked.
-    pub fn take_last_acts(&self) -> Vec<LastAct> {
-        self.state.last_acts.take()
+        let kept = self.state.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.values().for_each(|kept| (kept.end)(kept.value.as_ref()));
     }
 
     /// Returns the functions of a Python file, or those of the session.

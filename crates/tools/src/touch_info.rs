@@ -2,13 +2,14 @@
 //!
 //! The touch does not depend on it: a server that fails is told nothing more in this session, which is a warning of the call.
 
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::{Context, Object};
+use super::{Context, Object, servers};
 use crate::driver::{Gesture, Point};
+use crate::session::State;
 
 /// The server's name, and the tool that takes a touch's points.
 pub const SERVER: &str = "evalpkgs";
@@ -17,13 +18,20 @@ const TOOL: &str = "set_touch_info_list";
 /// How long the server may take.
 const LIMIT: Duration = Duration::from_secs(10);
 
+/// Set once the server that is told of touches has failed.
+#[derive(Default)]
+struct Untold(AtomicBool);
+
+impl State for Untold {}
+
 /// Tells the server of a gesture, where the call asks for that and there is such a server.
 pub(super) async fn tell(cx: &Context, gesture: &Gesture) {
-    let Some(servers) = cx.session.servers().filter(|servers| cx.options.anti_risk && servers.has(SERVER)) else {
+    let Some(servers) = servers::of(cx).filter(|servers| cx.options.anti_risk && servers.has(SERVER)) else {
         return;
     };
     cx.options.used.note("anti_risk");
-    if cx.session.state.touches_untold.load(Ordering::Relaxed) {
+    let untold = cx.session.state::<Untold>();
+    if untold.0.load(Ordering::Relaxed) {
         return;
     }
     let telling = async {
@@ -36,7 +44,7 @@ pub(super) async fn tell(cx: &Context, gesture: &Gesture) {
         Ok(Err(error)) => error.message.chars().take(LONGEST_REASON).collect(),
         Err(_) => format!("{SERVER} took longer than {} s", LIMIT.as_secs()),
     };
-    if !cx.session.state.touches_untold.swap(true, Ordering::Relaxed) {
+    if !untold.0.swap(true, Ordering::Relaxed) {
         cx.options.used.warn(format!("`anti_risk`: nobody is told of this touch and those after it: {why}"));
     }
 }

@@ -6,11 +6,14 @@ use serde_json::Value;
 
 use super::{ActionTool, Context, Error, Kind, Session};
 use crate::driver::{Driver, TAKEN_BACK};
+use crate::session::State;
 use crate::wording;
 
 /// The last texts of a session that have arrived, the newest last.
 #[derive(Default)]
 pub(super) struct TypedText(Mutex<Vec<Typed>>);
+
+impl State for TypedText {}
 
 /// Texts that are kept: those of one case that may still be on their way.
 const KEPT: usize = 50;
@@ -34,7 +37,9 @@ pub(super) async fn end(session: &Session) -> Result<(), Error> {
 
 async fn still(device: Option<&dyn Driver>, session: &Session, waits: bool) -> Result<(), Error> {
     match device.and_then(|device| device.pages("be typed into").ok()) {
-        Some(pages) => pages.still_typed(waits).await.map_err(|error| session.state.typed_text.blamed(error.into())),
+        Some(pages) => {
+            pages.still_typed(waits).await.map_err(|error| session.state::<TypedText>().blamed(error.into()))
+        }
         None => Ok(()),
     }
 }

@@ -5,6 +5,9 @@
 mod patching;
 mod waiting;
 
+use std::path::PathBuf;
+use std::sync::Arc;
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -26,12 +29,24 @@ pub(super) const TOOLS: &[ActionTool] = &[
 /// Who changes an instance by a tool, in its versions.
 const AUTHOR: &str = "tool";
 
+/// Where the UI instances of a session are kept; nowhere by default.
+#[derive(Default)]
+pub struct DataFile(pub Option<PathBuf>);
+
+/// Returns the UI instances, which all sessions of this process with the same file share.
+fn instances(cx: &Context) -> Result<Arc<Ui>, Error> {
+    let nowhere = "UI instances have no place to be kept: set UIXT_DATA_DIR to a folder for them";
+    let file = cx.session.setting::<DataFile>();
+    let data = file.0.as_deref().ok_or_else(|| Error::new(Kind::Service, nowhere))?;
+    Ui::shared(data).map_err(|error| Error::new(Kind::Service, error.to_string()).with("code", error.code()))
+}
+
 /// Does what waits for the disk beside what else goes on.
 async fn apart<T: Send + 'static>(
     cx: &Context,
     work: impl FnOnce(&Ui) -> Result<T, uixt_ui::Error> + Send + 'static,
 ) -> Result<T, Error> {
-    cx.session.ui()?.apart(work).await.map_err(|error| refused(&error))
+    instances(cx)?.apart(work).await.map_err(|error| refused(&error))
 }
 
 /// Turns an error into a call's: with its code, and what to do.

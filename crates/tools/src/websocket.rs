@@ -143,7 +143,7 @@ impl Tool for Websocket {
             shown: mask::without_user(url.as_str()),
             seconds: self.patience().as_secs_f64(),
         };
-        let sockets = &cx.session.state.sockets;
+        let sockets = &cx.session.state::<Sockets>();
         let mut reply = Reply::default();
         let headers = headers(&self.headers).map_err(wrong)?;
         if self.r#type == Act::Open || self.new_connection {

@@ -21,7 +21,7 @@ use super::{Address, USUAL, stdio};
 use crate::caller::{Audience, Boxed, Call, Caller, Local};
 use crate::driver::{DeviceInfo, tidy};
 use crate::functions::Functions;
-use crate::tools::Session;
+use crate::tools::{DataFile, Session};
 
 /// What the device is asked first, which opens it.
 const FIRST: &str = "get_screen_size";
@@ -86,7 +86,7 @@ async fn serve(start: &Start) -> Done {
 async fn open(start: &Start, fleet: &mut Fleet, recorded: &Recorded) -> Result<(Arc<dyn Caller>, DeviceInfo), Failure> {
     let (registry, session) = fleet.session(&start.devices, &start.uia2).await?;
     let here = std::env::current_dir().map_err(Failure::errored)?;
-    let session = session.with_functions(Functions::of_project(&here)).with_data(data::file(Path::new(".")));
+    let session = session.with_functions(Functions::of_project(&here)).with(DataFile(data::file(Path::new("."))));
     let session: Arc<Session> = Arc::new(session);
     let local = |audience| Local::new(Arc::clone(&registry), Arc::clone(&session), audience);
     let both = Both { typed: local(Audience::Testcase), of_text: local(Audience::Text) };

@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 use uixt_ai::{Message, Model, Part as Shown, Reply as Answer, Request, Role, Usage};
 
-use super::models::Part;
+use super::models::{Models, Part};
 use super::prompt;
-use super::stored::Goals;
+use super::stored::StoredGoals;
 use crate::driver::Screen;
 use crate::{CallOptions, CallRecord, Context, Error, Kind, Object, Reply};
 
@@ -66,10 +66,10 @@ impl Asker {
         if let Some(model) = &self.model {
             return Ok(model.clone());
         }
-        if self.cx.session.goals().is_some_and(|goals| !goals.may_ask()) {
+        if StoredGoals::of(&self.cx).is_some_and(|goals| !goals.may_ask()) {
             return Err(Error::new(Kind::Service, "a model would have to be asked, and `--ai-cache only` asks none"));
         }
-        let model = self.cx.session.models().of(self.part, self.service.as_deref())?;
+        let model = self.cx.session.setting::<Models>().of(self.part, self.service.as_deref())?;
         self.model = Some(model.clone());
         Ok(model)
     }
@@ -88,7 +88,7 @@ impl Asker {
     /// Asks within the run's budget; the inner error is the endpoint's.
     async fn answer(&mut self, request: &Request) -> Result<Result<Answer, uixt_ai::Error>, Error> {
         let model = self.model()?;
-        let budget = Arc::clone(&self.cx.session.models().budget);
+        let budget = Arc::clone(&self.cx.session.setting::<Models>().budget);
         budget.check(model.service()).map_err(|error| self.told(error))?;
         let left = self.until.map(|until| until.saturating_duration_since(Instant::now()));
         let answer = model.ask(request, left.map_or(PATIENCE, |left| left.min(PATIENCE))).await;
@@ -119,7 +119,7 @@ impl Asker {
     }
 
     fn wants_problems(&self) -> bool {
-        self.cx.session.goals().is_some_and(Goals::wants_problems)
+        StoredGoals::of(&self.cx).is_some_and(|goals| goals.wants_problems())
     }
 
     /// Returns what a planner may do.

@@ -125,7 +125,7 @@ pub(super) enum Origin<'a> {
 
 /// Tells whether anything is forbidden whoever asks for it, and so in a stored goal, too.
 pub(super) fn is_strict(asker: &Asker) -> bool {
-    let AiPolicy { destructive, allow_apps, allow_hosts } = &asker.cx.session.guard().policy;
+    let AiPolicy { destructive, allow_apps, allow_hosts } = &asker.cx.session.setting::<Guard>().policy;
     *destructive == Destructive::Deny || !allow_apps.is_empty() || !allow_hosts.is_empty()
 }
 
@@ -141,7 +141,7 @@ pub(super) async fn check(
 }
 
 async fn decide(asker: &Asker, screen: &Screen, act: &Act, goal: &str, origin: Origin<'_>) -> Result<(), Refusal> {
-    let guard = asker.cx.session.guard();
+    let guard = asker.cx.session.setting::<Guard>();
     let typed = if let Origin::Model { typed } = origin { typed } else { "" };
     // What a stored goal opens without being named was let in when it was stored.
     let named = if matches!(origin, Origin::Stored) && guard.policy.allow_hosts.is_empty() { None } else { Some(goal) };

@@ -1,11 +1,13 @@
 //! A goal that was reached ⇄ how it is stored: its steps as a testcase writes them, what each screen showed before its step, and
 //! what stood there at the end. Whoever keeps it ([`Goals`]) knows files; this knows none.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::target::{Place, Target};
-use crate::{CallRecord, Object};
+use crate::{CallRecord, Context, Object};
 
 use super::screen_contents::ScreenContents;
 
@@ -51,6 +53,17 @@ pub trait Goals: Send + Sync {
     /// Tells whether a model is to say what looks wrong on its way.
     fn wants_problems(&self) -> bool {
         false
+    }
+}
+
+/// Where a session stores goals; nowhere by default.
+#[derive(Clone, Default)]
+pub struct StoredGoals(pub Option<Arc<dyn Goals>>);
+
+impl StoredGoals {
+    /// Returns where the session of a call stores goals.
+    pub(super) fn of(cx: &Context) -> Option<Arc<dyn Goals>> {
+        cx.session.setting::<Self>().0.clone()
     }
 }
 

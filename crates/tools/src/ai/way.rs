@@ -1,5 +1,6 @@
 //! The way to a goal: what is stored of it is replayed, what is not is planned by a model, and what led to the goal is stored.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -13,7 +14,7 @@ use super::prompt;
 use super::replay::Replay;
 use super::screen_contents::ScreenContents;
 use super::step::{self, Done};
-use super::stored::{GoalKey, Kept, StoredGoal, StoredStep, WrittenGoal};
+use super::stored::{GoalKey, Goals, Kept, StoredGoal, StoredGoals, StoredStep, WrittenGoal};
 use crate::{CallRecord, Context, Error, Kind, MASK, Object, Reply, stable_text};
 
 /// How often in a row a planner may be misunderstood or fail.
@@ -149,9 +150,9 @@ impl Way {
     }
 
     /// Returns where goals are stored, if anywhere, and what this one is found by.
-    fn goals(&self) -> Option<(&dyn super::Goals, GoalKey<'_>)> {
+    fn goals(&self) -> Option<(Arc<dyn Goals>, GoalKey<'_>)> {
         let cx = &self.asker.cx;
-        let goals = cx.session.goals()?;
+        let goals = StoredGoals::of(cx)?;
         let testcase = cx.options.testcase.as_deref()?;
         let platform = cx.device.as_ref()?.info().platform;
         Some((goals, GoalKey { testcase, goal: &self.written.goal, platform }))

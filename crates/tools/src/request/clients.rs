@@ -8,6 +8,7 @@ use reqwest::header::HeaderValue;
 use reqwest::{Client, Url, redirect};
 
 use super::super::{Error, Kind};
+use crate::session::State;
 
 /// Most redirects that are followed.
 pub(super) const REDIRECTS: usize = 10;
@@ -22,6 +23,12 @@ pub(super) struct Policy {
 /// The clients of a session and its cookies.
 #[derive(Default)]
 pub(in super::super) struct Clients(Mutex<Kept>);
+
+impl State for Clients {
+    fn end(&self) {
+        self.forget();
+    }
+}
 
 #[derive(Default)]
 struct Kept {

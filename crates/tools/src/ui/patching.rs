@@ -170,7 +170,7 @@ impl Tool for RunAction {
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let row = self.row.map(Value::Object);
-        let ui = cx.session.ui()?;
+        let ui = super::instances(cx)?;
         let done = ui.act(&self.instance_id, &self.action_id, row, AUTHOR).await.map_err(|error| refused(&error))?;
         let report = &done.outcome.report;
         let (action, id) = (&self.action_id, &self.instance_id);

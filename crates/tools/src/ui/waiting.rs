@@ -55,7 +55,7 @@ impl Tool for WaitForInstance {
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let condition = Condition::read(&self.until).map_err(|error| refused(&error.into()))?;
         let (began, timeout) = (Instant::now(), self.timeout());
-        let mut changes = cx.session.ui()?.changes();
+        let mut changes = super::instances(cx)?.changes();
         loop {
             let id = self.instance_id.clone();
             let now = apart(cx, move |ui| ui.get(&id)).await?;

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use super::pace::{Means, Pace};
 use crate::driver::Screen;
 use crate::finder::{self, Purpose};
+use crate::last_acts::LastActs;
 use crate::motion::MotionDetector;
 use crate::refs;
 use crate::refs::Refs;
@@ -120,7 +121,7 @@ pub(crate) struct Sighting {
 
 impl Sighting {
     pub(crate) fn begin(cx: &Context) -> Self {
-        let acted = cx.session.state.last_acts.last_ended();
+        let acted = cx.session.state::<LastActs>().last_ended();
         Self { acted, last: None, is_away: false, has_returned: false }
     }
 

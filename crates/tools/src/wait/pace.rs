@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use crate::driver::{Look, Screen};
 use crate::finder;
+use crate::last_acts::LastActs;
 use crate::stability::SAMPLE;
 use crate::target::Target;
 use crate::{Context, Error, LIMIT};
@@ -77,7 +78,7 @@ pub(crate) struct Settling {
 
 impl Settling {
     pub(crate) fn begin(cx: &Context, timeout: Duration) -> Self {
-        Self { started: Instant::now(), timeout, acted: cx.session.state.last_acts.last_ended() }
+        Self { started: Instant::now(), timeout, acted: cx.session.state::<LastActs>().last_ended() }
     }
 
     /// Tells whether what was done last may still show on a screen, or more of a page is on its way, so that it is to be looked at again;

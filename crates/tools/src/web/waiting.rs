@@ -11,6 +11,7 @@ use super::pattern::is_like;
 use super::place::{self, PAUSE};
 use crate::driver::Pages;
 use crate::driver::pages::{Download, Downloaded, Place};
+use crate::last_acts::LastActs;
 use crate::{Context, Error, Kind, Reply, fetch, wait};
 
 /// For how long nothing must be asked or answered on a page that rests.
@@ -95,7 +96,7 @@ impl OfPage {
         let span = wait::span(cx, wait::timeout(cx, timeout));
         let since = match self.since {
             Some(Since::Start) => None,
-            Some(Since::LastAct) | None => cx.session.state.last_acts.last_done(),
+            Some(Since::LastAct) | None => cx.session.state::<LastActs>().last_done(),
         };
         match (&self.request, &self.download) {
             (Some(part), _) => answered(pages, part, since, end, &span).await,

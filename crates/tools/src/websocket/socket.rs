@@ -19,6 +19,7 @@ use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async_with_conf
 
 use super::super::request;
 use super::super::{Error, Kind, Object, Reply};
+use crate::session::State;
 
 /// Largest message, in bytes.
 const LARGEST: usize = 10 << 20;
@@ -125,6 +126,12 @@ impl Socket {
 #[derive(Default)]
 pub(in super::super) struct Sockets {
     by_url: Mutex<HashMap<String, Arc<Mutex<Socket>>>>,
+}
+
+impl State for Sockets {
+    fn end(&self) {
+        self.forget();
+    }
 }
 
 impl Sockets {
