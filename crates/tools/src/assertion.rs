@@ -10,7 +10,7 @@ use super::element::shown_text;
 use super::finder::{self, Purpose, clip, describe};
 use super::target::composed;
 use super::wait::{Miss, Proof, Waited};
-use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, app, hidden, screen_power, wait};
+use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, ToolKind, Toolset, app, hidden, screen_power, wait};
 use crate::compare::difference;
 use crate::driver::Foreground;
 
@@ -33,8 +33,13 @@ struct AssertVisible {
 
 impl Tool for AssertVisible {
     const NAME: &'static str = "assert_visible";
+    const SET: Option<Toolset> = Some(Toolset::Core);
+    const KIND: ToolKind = ToolKind::Assert;
+    const VERB: Option<&'static str> = Some("see");
+    const IN_BROWSER_CORE: bool = true;
     const PARAMS: Shape = Shape::Fields(&["text"]);
     const READ_ONLY: bool = true;
+    const ANSWER: &'static [&'static str] = &["element"];
 
     fn check(&self) -> Result<(), String> {
         self.waited.check_presence()
@@ -59,6 +64,8 @@ struct AssertNotVisible {
 
 impl Tool for AssertNotVisible {
     const NAME: &'static str = "assert_not_visible";
+    const SET: Option<Toolset> = Some(Toolset::Checks);
+    const KIND: ToolKind = ToolKind::Assert;
     const PARAMS: Shape = Shape::Fields(&["text"]);
     const READ_ONLY: bool = true;
 
@@ -144,8 +151,13 @@ fn spelled(text: &str) -> String {
 
 impl Tool for AssertText {
     const NAME: &'static str = "assert_text";
+    const SET: Option<Toolset> = Some(Toolset::Core);
+    const KIND: ToolKind = ToolKind::Assert;
+    const PURPOSE: Option<Purpose> = Some(Purpose::Read);
+    const IN_BROWSER_CORE: bool = true;
     const PARAMS: Shape = Shape::Fields(&["text"]);
     const READ_ONLY: bool = true;
+    const ANSWER: &'static [&'static str] = &["text"];
 
     fn check(&self) -> Result<(), String> {
         self.waited.check()?;
@@ -216,8 +228,11 @@ struct AssertForegroundApp {
 
 impl Tool for AssertForegroundApp {
     const NAME: &'static str = "assert_foreground_app";
+    const SET: Option<Toolset> = Some(Toolset::Checks);
+    const KIND: ToolKind = ToolKind::Assert;
     const PARAMS: Shape = Shape::Fields(&["package_name"]);
     const READ_ONLY: bool = true;
+    const ANSWER: &'static [&'static str] = &["package_name"];
 
     fn check(&self) -> Result<(), String> {
         // Of what is no package, it would always hold.

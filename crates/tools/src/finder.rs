@@ -32,7 +32,7 @@ pub const NO_CONTAINER: &str = "no_container";
 
 /// What the caller wants to do with the element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Purpose {
+pub enum Purpose {
     /// It only needs to be there; several are as good as one.
     Look,
     /// The same, by what a person reads of it alone.

@@ -12,7 +12,7 @@ use super::{key, pages};
 use crate::driver::Pages;
 use crate::finder::{self, Purpose, clip, describe};
 use crate::wait::{Miss, Waited};
-use crate::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, wait};
+use crate::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, ToolKind, Toolset, wait};
 
 pub(crate) const TOOLS: &[ActionTool] = &[ActionTool::of::<GetAttribute>(), ActionTool::of::<AssertAttribute>()];
 
@@ -46,9 +46,12 @@ struct GetAttribute {
 
 impl Tool for GetAttribute {
     const NAME: &'static str = "get_attribute";
+    const SET: Option<Toolset> = Some(Toolset::Web);
+    const KIND: ToolKind = ToolKind::Read;
     const PARAMS: Shape = Shape::Fields(&["text", "attribute"]);
     const MAIN: Option<&'static str> = Some("value");
     const READ_ONLY: bool = true;
+    const ANSWER: &'static [&'static str] = &["element", "value"];
 
     fn check(&self) -> Result<(), String> {
         self.waited.check()
@@ -105,8 +108,12 @@ impl AssertAttribute {
 
 impl Tool for AssertAttribute {
     const NAME: &'static str = "assert_attribute";
+    const SET: Option<Toolset> = Some(Toolset::Web);
+    const KIND: ToolKind = ToolKind::Assert;
+    const PURPOSE: Option<Purpose> = Some(Purpose::Read);
     const PARAMS: Shape = Shape::Fields(&["text", "attribute", "equals"]);
     const READ_ONLY: bool = true;
+    const ANSWER: &'static [&'static str] = &["element"];
 
     fn check(&self) -> Result<(), String> {
         self.waited.check()?;
