@@ -345,6 +345,8 @@ impl Tool for DragTo {
     const SET: Option<Toolset> = Some(Toolset::Web);
     const KIND: ToolKind = ToolKind::Move;
     const AIM: Aim = Aim::Argument("from");
+    // Of its two places, only one is touched.
+    const PURPOSE: Option<Purpose> = Some(Purpose::Read);
     const ALIASES: &'static [&'static str] = &["drag_and_drop"];
     const PARAMS: Shape = Shape::Fields(&["from", "to"]);
     const TARGET_MAY_BE_ABSENT: bool = true;
