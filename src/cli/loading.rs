@@ -9,8 +9,8 @@ use super::exit::{Exit, Failure};
 use super::goals;
 use super::requires;
 use super::servers::CalledArgs;
-use crate::testcase::{self, Overrides, TestCase, Vocabulary};
-use crate::tools;
+use crate::testcase::{self, Overrides, TestCase, ToolFacts, Vocabulary};
+use crate::tools::{self, ActionTool, Aim, ToolKind};
 
 /// Loads everything, or returns every error of every file.
 pub(super) fn load(
@@ -49,8 +49,12 @@ fn of_goals(cases: &[TestCase]) -> Vec<testcase::Error> {
 /// Returns what is wrong with calls of servers beside what is wrong with other steps, so that all is told at once: the files are
 /// read as if whatever steps say of tools were right. Where they cannot be read even so, there is nothing to say.
 fn of_servers(paths: &[PathBuf], overrides: &Overrides, servers: &CalledArgs) -> Vec<testcase::Error> {
-    let lenient =
-        Vocabulary { find: &|name| tools::known(name).or(Some("log")), drives: &|_| true, check: &|_, _| Vec::new() };
+    let lenient = Vocabulary {
+        find: &|name| tools::known(name).or(Some("log")),
+        facts: &tool_facts,
+        drives: &|_| true,
+        check: &|_, _| Vec::new(),
+    };
     testcase::load(paths, &lenient, overrides).map(|cases| servers.check(&cases, overrides)).unwrap_or_default()
 }
 
@@ -66,7 +70,17 @@ pub(super) fn unset(cases: &[TestCase], overrides: &Overrides) -> Vec<testcase::
 
 /// What testcases may say of tools.
 pub(super) fn vocabulary() -> Vocabulary<'static> {
-    Vocabulary { find: &tools::known, drives: &requires::drives, check: &tools::arguments::check }
+    Vocabulary { find: &tools::known, facts: &tool_facts, drives: &requires::drives, check: &tools::arguments::check }
+}
+
+/// Returns what steps are read by of a tool.
+pub fn tool_facts(name: &str) -> Option<ToolFacts> {
+    let facts = |tool: &ActionTool| ToolFacts {
+        needs_device: tool.needs_device,
+        asserts: tool.kind == ToolKind::Assert,
+        takes_picture: tool.aim == Aim::Picture,
+    };
+    tools::find(name).map(facts)
 }
 
 /// Renders errors one below the other, with their count at the end.

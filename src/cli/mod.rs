@@ -67,6 +67,8 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
+pub use self::loading::tool_facts;
+
 /// UI tests in YAML on phones and in browsers; the same actions for AI agents over MCP.
 #[derive(Parser)]
 #[command(name = "uixt", version, propagate_version = true, max_term_width = 100, disable_help_subcommand = true, after_help = help::pages())]

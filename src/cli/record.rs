@@ -244,7 +244,7 @@ impl Talk {
 
 /// Waits less long for what a person names: a slip of the pen is more likely than a slow page.
 fn impatient(mut request: CallToolRequestParams) -> CallToolRequestParams {
-    let tool = tools::find(&request.name).filter(|tool| tool.name != "wait_for");
+    let tool = tools::find(&request.name).filter(|tool| tool.kind != tools::ToolKind::Wait);
     let waits = tool.is_some_and(|tool| tools::arguments::valid(tool).any(|name| name == "timeout"));
     if waits {
         request.arguments.get_or_insert_default().entry("timeout").or_insert_with(|| TIMEOUT.into());

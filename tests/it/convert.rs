@@ -9,8 +9,8 @@ use uixt::tools::{self, arguments};
 use crate::support::Test;
 
 fn load(path: &Path) -> TestCase {
-    let vocabulary =
-        Vocabulary { find: &tools::known, check: &arguments::check, drives: &|platform| platform == "android" };
+    let (find, facts, check) = (&tools::known, &uixt::cli::tool_facts, &arguments::check);
+    let vocabulary = Vocabulary { find, facts, check, drives: &|platform| platform == "android" };
     let loaded = testcase::load(&[path.to_path_buf()], &vocabulary, &Overrides::default());
     let shown = |errors: Vec<testcase::Error>| errors.iter().map(|error| error.render(false)).collect::<String>();
     loaded.map_err(shown).unwrap_or_else(|errors| panic!("{errors}")).remove(0)

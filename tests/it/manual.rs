@@ -39,15 +39,21 @@ fn table(page: &str) -> &str {
     table
 }
 
-/// Returns name, description and arguments of each tool.
+/// Returns name, description and arguments of each tool of a page.
 #[track_caller]
 fn tools(page: &str) -> Vec<[&str; 3]> {
+    rows(table(page))
+}
+
+/// Returns the cells of each row of a table.
+#[track_caller]
+fn rows(table: &str) -> Vec<[&str; 3]> {
     let cells = |line| {
         let inner = str::strip_prefix(line, "| ").and_then(|line| line.strip_suffix(" |")).expect("a row");
         let cells: Vec<&str> = inner.split(" | ").collect();
         cells.try_into().unwrap_or_else(|_| panic!("three cells: {line}"))
     };
-    table(page).lines().skip(2).map(cells).collect()
+    table.lines().skip(2).map(cells).collect()
 }
 
 /// Returns the levels of the headings, and the blocks of code with their languages.
@@ -88,24 +94,79 @@ fn whole(example: &str) -> String {
     }
 }
 
+/// Marks what is to be translated.
+const UNTRANSLATED: &str = "（待译）";
+
+fn blesses() -> bool {
+    std::env::var_os("UIXT_BLESS").is_some()
+}
+
+/// Puts a text in the place of another one of a page of docs/.
+#[track_caller]
+fn rewrite(page: &str, old: &str, new: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(page);
+    let text = std::fs::read_to_string(&path).expect("a page");
+    assert!(text.contains(old), "{page}");
+    std::fs::write(&path, text.replacen(old, new, 1)).expect("the page is written");
+}
+
+/// Returns the table that the program prints.
+fn printed() -> String {
+    Test::new(&["tools", "--format", "markdown"]).run().code(0).stdout
+}
+
+/// Returns a Chinese table with the rows of an English one: what is translated stays, what is not is marked.
+fn translated(chinese: &str, english: &str) -> String {
+    let known = tools(chinese);
+    let description = |name: &str| known.iter().find(|row| row[0] == name).map(|row| row[1].to_owned());
+    let row = |[name, english, arguments]: [&str; 3]| {
+        let told = description(name).unwrap_or_else(|| format!("{UNTRANSLATED}{english}"));
+        format!("| {name} | {told} | {arguments} |\n")
+    };
+    let head = table(chinese).split_inclusive('\n').take(2);
+    head.map(str::to_owned).chain(rows(english).into_iter().map(row)).collect()
+}
+
 #[test]
 fn the_table_of_tools_is_the_programs_own() {
-    let printed = Test::new(&["tools", "--format", "markdown"]).run().code(0).stdout;
+    let (page, printed) = (page("docs/tools.md"), printed());
+    if blesses() {
+        return rewrite("docs/tools.md", table(&page[0]), &printed);
+    }
     assert!(
-        table(&page("docs/tools.md")[0]) == printed,
-        "put the output of `uixt tools --format markdown` into docs/tools.md"
+        table(&page[0]) == printed,
+        "docs/tools.md has another table than `uixt tools --format markdown`: UIXT_BLESS=1 writes it"
     );
 }
 
 #[test]
 fn the_chinese_table_has_the_same_tools() {
-    let [english, chinese] = page("docs/tools.md");
-    let (english, chinese) = (tools(&english), tools(&chinese));
-    for ([name, description, arguments], [also, translated, same]) in english.iter().zip(&chinese) {
-        assert_eq!((name, arguments), (also, same), "put the row of {name} into docs/zh/tools.md, in Chinese");
-        assert_ne!(description, translated, "{name} is not translated in docs/zh/tools.md");
+    let ([_, page], printed) = (page("docs/tools.md"), printed());
+    if blesses() {
+        rewrite("docs/zh/tools.md", table(&page), &translated(&page, &printed));
     }
-    assert_eq!(english.len(), chinese.len(), "docs/zh/tools.md has other tools");
+    let page = self::page("docs/tools.md")[1].clone();
+    let (english, chinese) = (rows(&printed), tools(&page));
+    for ([name, description, arguments], [also, translated, same]) in english.iter().zip(&chinese) {
+        assert_eq!(
+            (name, arguments),
+            (also, same),
+            "docs/zh/tools.md has another row for {name}: UIXT_BLESS=1 writes it"
+        );
+        assert!(
+            description != translated && !translated.contains(UNTRANSLATED),
+            "translate what {name} does in docs/zh/tools.md"
+        );
+    }
+    assert_eq!(english.len(), chinese.len(), "docs/zh/tools.md has other tools: UIXT_BLESS=1 writes them");
+}
+
+#[test]
+fn a_row_that_is_new_is_marked_and_one_that_is_gone_goes() {
+    let page = "x\n<!-- tools -->\n| 工具 | 作用 | 参数 |\n| --- | --- | --- |\n| `old` | 旧 | – |\n| `kept` | 留 | – |\n<!-- /tools -->\n";
+    let english = "| tool | what | arguments |\n| --- | --- | --- |\n| `kept` | Stays. | x |\n| `new` | Comes. | – |\n";
+    let rows = "| `kept` | 留 | x |\n| `new` | （待译）Comes. | – |\n";
+    assert_eq!(translated(page, english), format!("| 工具 | 作用 | 参数 |\n| --- | --- | --- |\n{rows}"));
 }
 
 #[test]
@@ -132,11 +193,29 @@ fn every_toolset_is_named_with_its_size() {
     let (_, valid) = error.split_once("valid: all, ").expect("the toolsets");
     let sets: Vec<&str> = valid.lines().next().expect("a line").split(", ").map(str::trim).collect();
     assert!(sets.contains(&"browser_use"), "{sets:?}");
-    let size = "browser_use".parse::<uixt::tools::Listing>().expect("a toolset").of(|_| true).len();
-    for page in page("docs/agents.md") {
+    let [english, chinese] = page("docs/agents.md");
+    for (name, file, page, [before, after]) in [
+        ("core", "docs/agents.md", &english, ["`core` is the default: ", " tools"]),
+        ("core", "docs/zh/agents.md", &chinese, ["默认是 `core`：", " 个工具"]),
+        ("browser_use", "docs/agents.md", &english, ["The ", " tools of `browser_use` have"]),
+        ("browser_use", "docs/zh/agents.md", &chinese, ["`browser_use` 的 ", " 个工具"]),
+    ] {
+        let size = name.parse::<uixt::tools::Listing>().expect("a toolset").of(|_| true).len();
+        let is_number = |text: &&str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        let written = page.split(before).skip(1).filter_map(|rest| Some(rest.split_once(after)?.0)).find(is_number);
+        let (written, size) = (written.expect("the size of the set"), size.to_string());
+        if blesses() {
+            rewrite(file, &format!("{before}{written}{after}"), &format!("{before}{size}{after}"));
+        } else {
+            assert_eq!(
+                written, size,
+                "`{name}` has {size} tools, and {file} says another number: UIXT_BLESS=1 writes it"
+            );
+        }
+    }
+    for page in [english, chinese] {
         let missing: Vec<_> = sets.iter().filter(|set| !page.contains(&format!("`{set}`"))).collect();
         assert!(missing.is_empty(), "name {missing:?} in docs/agents.md and docs/zh/agents.md");
-        assert!(page.contains(&format!("{size} ")), "`browser_use` has {size} tools");
     }
 }
 

@@ -139,7 +139,8 @@ fn load(name: &str, text: &str) -> Result<TestCase, String> {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join(name);
     std::fs::write(&path, text).expect("a file");
-    let vocabulary = Vocabulary { find: &tools::known, drives: &|_| true, check: &tools::arguments::check };
+    let facts = &uixt::cli::tool_facts;
+    let vocabulary = Vocabulary { find: &tools::known, facts, drives: &|_| true, check: &tools::arguments::check };
     let loaded = uixt::testcase::load(&[path], &vocabulary, &Overrides::default());
     let text = |errors: Vec<uixt::testcase::Error>| errors.iter().map(|error| error.render(false)).collect();
     loaded.map(|mut cases| cases.remove(0)).map_err(text)

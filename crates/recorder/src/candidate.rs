@@ -6,7 +6,7 @@
 use serde_json::{Value, json};
 
 use super::{Entry, gesture, target};
-use crate::tools::{self, CallRecord, Object, Observation, ScreenText, stable_text};
+use crate::tools::{self, Aim, CallRecord, Object, Observation, ScreenText, ToolKind, stable_text};
 
 /// Seconds that targets wait by themselves.
 pub(super) const USUAL: f64 = 10.0;
@@ -21,9 +21,8 @@ const PIXELS: [&str; 4] = ["abs_scope", "offset", "offset_random_range", "swipe_
 const LEADING_CODES: [&str; 12] = ["3", "4", "19", "20", "21", "22", "23", "24", "61", "66", "111", "160"];
 const LEADING_NAMES: [&str; 6] = ["enter", "tab", "back", "home", "numpad_enter", "escape"];
 
-/// Arguments that hold a secret, by their tools, and are called what they are.
-const SECRETS: [(&str, &str); 3] =
-    [("web_login_none_ui", "password"), ("web_login_none_ui", "captcha"), ("set_cookie", "value")];
+/// The arguments that are points.
+const POINTS: [&str; 6] = ["x", "y", "from_x", "from_y", "to_x", "to_y"];
 
 /// A step to be.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -40,6 +39,16 @@ pub(super) struct Action {
     pub device: Option<super::Device>,
     /// Seconds that the call took.
     pub took: f64,
+}
+
+impl Action {
+    pub(super) fn is(&self, kind: ToolKind) -> bool {
+        self.kind() == Some(kind)
+    }
+
+    pub(super) fn kind(&self) -> Option<ToolKind> {
+        tools::find(&self.tool).map(|tool| tool.kind)
+    }
 }
 
 /// What was seen of a screen.
@@ -63,8 +72,8 @@ pub(super) enum Candidate {
     Pause(f64),
     /// It looked at the screen.
     Looked(Look),
-    /// It failed, which has to be said.
-    Failed(String),
+    /// It failed, which has to be said; with whether it was to prove something.
+    Failed(String, bool),
     /// It is no step, which has to be said.
     LeftOut(String),
     Nothing,
@@ -73,41 +82,45 @@ pub(super) enum Candidate {
 /// Says what a call is to a testcase.
 pub(super) fn of(entry: &Entry) -> Candidate {
     let record = &entry.record;
-    let is_read_only = tools::find(&record.tool).is_some_and(|tool| tool.read_only);
-    let asserts = record.tool.starts_with("assert_");
-    let waits = record.tool == "wait_for";
+    let tool = tools::find(&record.tool);
+    let (kind, is_read_only) = (tool.map(|tool| tool.kind), tool.is_some_and(|tool| tool.read_only));
     let of_page = ["url", "title", "request", "idle"].iter().any(|key| record.arguments.contains_key(*key));
     if let Some(failure) = &entry.failure {
-        let matters = !is_read_only || asserts || waits;
-        return if matters {
-            Candidate::Failed(format!("{} failed: {failure}", called(record)))
+        let proves = matches!(kind, Some(ToolKind::Assert | ToolKind::Wait));
+        return if !is_read_only || proves {
+            Candidate::Failed(format!("{} failed: {failure}", called(record)), proves)
         } else {
             Candidate::Nothing
         };
     }
-    let seconds = |key: &str| record.arguments.get(key).and_then(Value::as_f64).unwrap_or_default();
-    match record.tool.as_str() {
-        "sleep" => Candidate::Pause(seconds("seconds")),
-        "sleep_ms" => Candidate::Pause(seconds("milliseconds") / 1000.0),
-        "sleep_random" => Candidate::Pause(record.value.as_ref().and_then(Value::as_f64).unwrap_or_default()),
-        "snapshot" => {
-            let Observation { page, texts, .. } = record.observation.clone().unwrap_or_default();
-            Candidate::Looked(Look { page, texts, device: entry.device.clone() })
-        }
-        "select_device" | "browser_screenshot" | "browser_save_pdf" => Candidate::Nothing,
-        // What a page is waited for is no element that a later step would wait for.
-        "wait_for" if of_page => action(entry).map_or_else(Candidate::LeftOut, Candidate::Step),
-        "close_popups" if record.value == Some(json!(0)) => Candidate::Nothing,
-        "wait_for" => action(entry).map_or_else(Candidate::LeftOut, Candidate::Wait),
-        "log" => action(entry).map_or_else(Candidate::LeftOut, Candidate::Step),
-        tool if is_read_only && !asserts => match &record.value {
-            Some(value @ Value::String(_)) if tool.starts_with("get_") => {
-                action(entry).map_or(Candidate::Nothing, |action| Candidate::Read(action, value.clone()))
+    match (kind, &record.value) {
+        (Some(ToolKind::Pause), _) => Candidate::Pause(pause(record)),
+        (Some(ToolKind::Look), _) => match record.observation.clone() {
+            Some(Observation { page, texts, .. }) => {
+                Candidate::Looked(Look { page, texts, device: entry.device.clone() })
             }
-            _ => Candidate::Nothing,
+            None => Candidate::Nothing,
         },
+        (Some(ToolKind::Select), _) => Candidate::Nothing,
+        // What a page is waited for is no element that a later step would wait for.
+        (Some(ToolKind::Wait), _) if !of_page => action(entry).map_or_else(Candidate::LeftOut, Candidate::Wait),
+        (Some(ToolKind::Popups), Some(count)) if *count == json!(0) => Candidate::Nothing,
+        (Some(ToolKind::Read), Some(value @ Value::String(_))) => {
+            action(entry).map_or(Candidate::Nothing, |action| Candidate::Read(action, value.clone()))
+        }
+        (Some(ToolKind::Assert | ToolKind::Wait | ToolKind::Note), _) => {
+            action(entry).map_or_else(Candidate::LeftOut, Candidate::Step)
+        }
+        _ if is_read_only => Candidate::Nothing,
         _ => action(entry).map_or_else(Candidate::LeftOut, Candidate::Step),
     }
+}
+
+/// Returns the seconds that a pause took: those that were asked for, or else those that its answer tells.
+fn pause(record: &CallRecord) -> f64 {
+    let asked = |key: &str| record.arguments.get(key).and_then(Value::as_f64);
+    let told = || record.value.as_ref().and_then(Value::as_f64);
+    asked("seconds").or_else(|| Some(asked("milliseconds")? / 1000.0)).or_else(told).unwrap_or_default()
 }
 
 /// Returns what a person calls the tool.
@@ -134,33 +147,15 @@ fn action(entry: &Entry) -> Result<Action, String> {
         took: entry.elapsed.as_secs_f64(),
         ..Action::default()
     };
-    match record.tool.as_str() {
-        "tap_xy" | "tap_abs_xy" | "sim_click_at_point" => tap(&mut action, "tap_element", "tap_xy"),
-        "long_press" if record.arguments.contains_key("x") => tap(&mut action, "long_press", "long_press"),
-        "double_tap_xy" => {
-            let name = named(&action.observation);
-            action.note = Some(format!("by its place{name}: only points are tapped twice"));
-            at_point(&mut action);
+    let goes_to_point = ["x", "from_x"].iter().any(|key| record.arguments.contains_key(*key));
+    match tools::find(&record.tool).map(|tool| (tool.kind, tool.aim)) {
+        Some((_, Aim::Point(element))) if goes_to_point => at_place(&mut action, element),
+        Some((ToolKind::Swipe, _)) => swipe(&mut action),
+        Some((ToolKind::Typing, Aim::Argument(key))) => into_field(&mut action, key),
+        Some((_, Aim::Argument(key))) => {
+            action.target = action.arguments.get(key).map(target::long).unwrap_or_default();
         }
-        "drag" => {
-            let name = named(&action.observation);
-            action.note = Some(format!("by its place{name}: only points are dragged"));
-            ends(&mut action);
-        }
-        "swipe"
-        | "swipe_coordinate"
-        | "swipe_direction"
-        | "sim_swipe_direction"
-        | "sim_swipe_in_area"
-        | "sim_swipe_point_to_point" => swipe(&mut action),
-        "input" | "sim_input" | "clear_text" => into_field(&mut action),
-        "select_option" | "drag_to" => place(&mut action, "from"),
-        "upload" => place(&mut action, "into"),
-        "accept_dialog" | "dismiss_dialog" => expect(&mut action, record),
-        "secondary_click" | "hover" if record.arguments.contains_key("x") => {
-            action.note = Some("by its place: points are not led to elements here".to_owned());
-        }
-        "backspace" => {}
+        Some((ToolKind::Dialog, _)) => expect(&mut action, record),
         _ => action.target = named_by(&action),
     }
     take_options(&mut action, &entry.options);
@@ -194,36 +189,45 @@ fn named_by(action: &Action) -> Object {
     if has_target { target::of(&action.arguments) } else { Object::new() }
 }
 
-/// Makes a touch of an element of one at a point.
-fn tap(action: &mut Action, by_element: &str, by_point: &str) {
-    let duration = action.arguments.get("duration").cloned().filter(|duration| duration.as_f64() > Some(0.2));
-    if let Some(target) = action.observation.target.clone() {
-        action.tool = by_element.into();
-        action.arguments = target.clone();
-        action.target = target;
-    } else {
-        action.tool = by_point.into();
-        action.note = Some(format!("by its place{}: {}", named(&action.observation), action.observation.why));
-        at_point(action);
+/// Makes what went to a point one that goes to the element there, by the tool that does that; where it has to stay at its place, the
+/// arguments name that in fractions.
+fn at_place(action: &mut Action, element: Result<&str, &str>) {
+    let why = match (element, action.observation.target.clone()) {
+        (Ok(tool), Some(target)) => {
+            let takes = |key: &str| tools::find(tool).is_some_and(|tool| tool.schema().property(key).is_some());
+            action.arguments.retain(|key, _| takes(key) && !POINTS.contains(&key.as_str()));
+            action.arguments = target::replace(&action.arguments, &target);
+            (action.tool, action.target) = (tool.to_owned(), target);
+            None
+        }
+        (Ok(_), None) => Some(action.observation.why.clone()),
+        (Err(why), _) => Some(why.to_owned()),
+    };
+    if let Some(why) = why {
+        action.note = Some(format!("by its place{}: {why}", named(&action.observation)));
+        say_plainly(action);
+        points(action);
     }
-    if let Some(duration) = duration {
-        action.arguments.insert("duration".to_owned(), duration);
+    // A shorter touch is none that was held.
+    let is_held = |value: &Value| value.as_f64() > Some(0.2);
+    if element.is_ok() && !action.arguments.get("duration").is_some_and(is_held) {
+        action.arguments.shift_remove("duration");
     }
 }
 
-fn at_point(action: &mut Action) {
-    if let Some([x, y]) = action.observation.points.first() {
-        action.arguments = Object::from_iter([("x".to_owned(), json!(x)), ("y".to_owned(), json!(y))]);
-    }
+/// Writes where a finger touched or went as fractions.
+fn points(action: &mut Action) {
+    let ends = action.observation.points.len() > 1;
+    let names = if ends { &POINTS[2..] } else { &POINTS[..2] };
+    let values = action.observation.points.iter().flatten();
+    action.arguments.extend(names.iter().zip(values).map(|(name, value)| ((*name).to_owned(), json!(value))));
 }
 
-/// Writes where a finger went as fractions.
-fn ends(action: &mut Action) {
-    if let [from, to] = action.observation.points[..] {
-        let names = ["from_x", "from_y", "to_x", "to_y"];
-        let values = from.iter().chain(&to);
-        action.arguments.extend(names.iter().zip(values).map(|(name, value)| ((*name).to_owned(), json!(value))));
-    }
+/// Says a call by the tool that a testcase says it by, where that is another.
+fn say_plainly(action: &mut Action) {
+    let Some(plain) = tools::find(&action.tool).and_then(|tool| tools::find(tool.plain?)) else { return };
+    plain.name.clone_into(&mut action.tool);
+    action.arguments.retain(|key, _| plain.schema().property(key).is_some());
 }
 
 fn swipe(action: &mut Action) {
@@ -240,28 +244,20 @@ fn swipe(action: &mut Action) {
     } else {
         action.tool = if pressed.is_some() { "swipe_coordinate" } else { "swipe" }.into();
         action.note = Some("by its place: it goes in no direction over the middle of the screen".to_owned());
-        ends(action);
+        points(action);
     }
     let times = [("duration", duration.filter(|_| is_plain)), ("press_duration", pressed)];
     action.arguments.extend(times.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))));
 }
 
 /// Names the field that is typed into.
-fn into_field(action: &mut Action) {
-    if action.tool == "sim_input" {
-        action.tool = "input".into();
-        action.arguments.retain(|key, _| matches!(key.as_str(), "text" | "into" | "clear" | "secret" | "timeout"));
-    }
+fn into_field(action: &mut Action, key: &str) {
+    say_plainly(action);
     let seen = action.observation.target.as_ref().map(target::short);
-    if let Some(into) = action.arguments.get("into").cloned().or(seen) {
+    if let Some(into) = action.arguments.get(key).cloned().or(seen) {
         action.target = target::long(&into);
-        action.arguments.insert("into".to_owned(), into);
+        action.arguments.insert(key.to_owned(), into);
     }
-}
-
-/// Waits for the element that an argument names.
-fn place(action: &mut Action, key: &str) {
-    action.target = action.arguments.get(key).map(target::long).unwrap_or_default();
 }
 
 /// Has a dialog say what it said, where that may be said another time.
@@ -274,8 +270,8 @@ fn expect(action: &mut Action, record: &CallRecord) {
 
 /// Returns the secrets that stand in a tool's own arguments, each with the words that it is named by.
 pub(super) fn secrets(tool: &str, arguments: &Object) -> Vec<(String, &'static str)> {
-    let named = SECRETS.iter().filter(|(known, _)| *known == tool);
-    let found = named.filter_map(|(_, key)| Some((tools::texts(arguments.get(*key)?).pop()?, *key)));
+    let named = tools::find(tool).map_or(&[][..], |tool| tool.secrets);
+    let found = named.iter().filter_map(|key| Some((tools::texts(arguments.get(*key)?).pop()?, *key)));
     found.filter(|(secret, _)| !secret.is_empty()).collect()
 }
 

@@ -19,7 +19,7 @@ pub(super) use self::writing::Script;
 use super::Entry;
 use super::candidate::{self, Action, Candidate};
 use super::variables::Variables;
-use crate::tools::{self, Object, ScreenText};
+use crate::tools::{self, Object, ScreenText, ToolKind};
 
 /// Stands for a secret of which only keys are known; no text of an app holds it.
 const BY_KEYS: &str = "\u{1}keys\u{1}";
@@ -96,7 +96,7 @@ impl Layout {
         match candidate {
             Candidate::Nothing => {}
             Candidate::LeftOut(reason) => self.comments.push(format!("left out: {reason}")),
-            Candidate::Failed(reason) => self.fail(reason),
+            Candidate::Failed(reason, proves) => self.fail(reason, proves),
             Candidate::Pause(seconds) => self.slept += seconds,
             Candidate::Looked(look) => self.look(look),
             Candidate::Wait(action) => self.hold(action),
@@ -110,13 +110,13 @@ impl Layout {
     }
 
     /// Tells of what failed, after all that went well before it.
-    fn fail(&mut self, reason: String) {
+    fn fail(&mut self, reason: String, proves: bool) {
         if let Some(wait) = self.wait.take() {
             self.push_wait(wait);
         }
         self.comments.push(format!("left out: {reason}"));
         // What was to be proven and was not is worth more than what went wrong after it.
-        if self.failed.is_none() || reason.starts_with("assert_") || reason.starts_with("wait_for") {
+        if self.failed.is_none() || proves {
             self.failed = Some(reason);
         }
     }
@@ -145,12 +145,9 @@ impl Layout {
             action.arguments.insert("timeout".to_owned(), json!(timeout(self.slept)));
         }
         let slept = std::mem::take(&mut self.slept);
-        if matches!(action.tool.as_str(), "input" | "clear_text") {
+        if action.is(ToolKind::Typing) {
             self.join_field(&mut action);
-        } else if matches!(action.tool.as_str(), "keycode" | "press_key")
-            && action.observation.types_secret
-            && self.join_keys(&mut action)
-        {
+        } else if action.is(ToolKind::Key) && action.observation.types_secret && self.join_keys(&mut action) {
             return;
         }
         if is_typing(&action) {
@@ -185,7 +182,7 @@ impl Layout {
                 && last.action.arguments == action.arguments
                 && last.action.device == action.device
         };
-        is_idempotent && action.tool != "log" && self.last().is_some_and(same)
+        is_idempotent && !action.is(ToolKind::Note) && self.last().is_some_and(same)
     }
 
     fn last(&self) -> Option<&Line> {
@@ -277,9 +274,10 @@ impl Layout {
         let page = &action.observation.page;
         let begins = !page.is_empty() && *page != self.page;
         let title = begins.then(|| page.clone());
-        self.typing = match action.tool.as_str() {
-            "input" | "clear_text" => true,
-            "back" => false,
+        let kind = action.kind();
+        self.typing = match kind {
+            Some(ToolKind::Typing) => true,
+            Some(ToolKind::Back) => false,
             _ => self.typing && !begins,
         };
         if begins {
@@ -287,10 +285,7 @@ impl Layout {
             self.page.clone_from(page);
             self.seen.clone_from(page);
         }
-        if matches!(
-            action.tool.as_str(),
-            "app_launch" | "cold_launch" | "open_url" | "home" | "open_tab" | "switch_tab" | "web_close_tab"
-        ) {
+        if matches!(kind, Some(ToolKind::Launch | ToolKind::Home | ToolKind::Tab)) {
             self.page.clear();
             self.seen.clear();
             self.reach = None;

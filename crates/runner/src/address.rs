@@ -8,7 +8,7 @@ use super::context::{StepContext, failure};
 use super::evaluation;
 use crate::result::Failure;
 use crate::testcase::{Scope, Step, TestCase};
-use crate::tools::{CallOptions, Kind};
+use crate::tools::{self, Aim, CallOptions, Kind};
 use uixt_core::action::MobileAction;
 
 /// The device of a testcase that a step refers to; its steps go to it until one of them selects another.
@@ -41,9 +41,6 @@ pub(super) async fn add(
     Ok(())
 }
 
-/// Tools that take paths as addresses.
-const OPENERS: [&str; 5] = ["open_url", "open_tab", "web_login_none_ui", "browser_navigate", "browser_open_tab"];
-
 /// Says what paths continue, where the testcase's config says it, or else that of the run's own.
 pub(super) async fn add_base(
     cx: &StepContext<'_>,
@@ -52,7 +49,7 @@ pub(super) async fn add_base(
 ) -> Result<(), Failure> {
     let configs = [&cx.case.config, &cx.run.planned.case.config];
     let Some(base) = configs.into_iter().find_map(|config| config.base_url.as_ref()) else { return Ok(()) };
-    if !OPENERS.contains(&&*request.name) {
+    if tools::find(&request.name).is_none_or(|tool| tool.aim != Aim::Address) {
         return Ok(());
     }
     let base = evaluation::value(cx, scope, base).await.map_err(|problem| unevaluated(cx, &problem))?;

@@ -8,7 +8,7 @@ use super::action::holds_secret;
 use super::context::StepContext;
 use super::evaluation;
 use crate::testcase::{Body, Scope, Step};
-use crate::tools;
+use crate::tools::{self, ToolKind};
 use uixt_core::action::MobileAction;
 use uixt_core::written;
 
@@ -114,7 +114,7 @@ fn describe(action: &MobileAction) -> String {
         Value::Null => None,
         _ if holds_secret(action) => Some(format!("\"{}\"", tools::MASK)),
         // Whether the field is one for passwords is not known before it is found.
-        params if tools::find(&action.method).is_some_and(|tool| tool.name == "input") => {
+        params if tools::find(&action.method).is_some_and(|tool| tool.kind == ToolKind::Typing) => {
             params.get("into").map(|into| format!("into {into}"))
         }
         Value::Object(map) => map.iter().find(|(_, value)| value.is_string()).map(|(key, value)| match key.as_str() {

@@ -15,8 +15,8 @@ use crate::tools::{self, Kind};
 /// How long a picture of a failure may take.
 const LIMIT: Duration = Duration::from_secs(10);
 
-/// Tools whose pictures are of something else than the screen as it is.
-const OF_PARTS: [&str; 3] = ["assert_screenshot", "element_screenshot", "page_screenshot"];
+/// The tool whose pictures are of something else than the screen as it is.
+const OF_PARTS: &str = "assert_screenshot";
 
 /// A picture of the screen that the run has.
 #[derive(Clone)]
@@ -38,7 +38,7 @@ pub(super) fn outdate(cx: &StepContext<'_>) {
 
 /// Takes in a picture that was kept of an action.
 pub(super) fn note(cx: &StepContext<'_>, done: &Done, step: u32, path: Option<&str>) {
-    let Some(path) = path.filter(|_| !OF_PARTS.contains(&done.tool.as_str())) else { return };
+    let Some(path) = path.filter(|_| done.tool != OF_PARTS) else { return };
     if tools::find(&done.tool).is_some_and(|tool| tool.needs_device) {
         // One that shows a gesture was taken just before that.
         let is_current = done.mark.is_none();

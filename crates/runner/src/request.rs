@@ -11,7 +11,7 @@ use super::{Evidence, Screenshots, address, check, evaluation, milliseconds};
 use crate::result::Failure;
 use crate::testcase::{Check, Scope, Step, written_variables};
 use crate::tools::ai::WrittenGoal;
-use crate::tools::{self, CallOptions, Kind, arguments};
+use crate::tools::{self, Aim, CallOptions, Kind, arguments};
 use uixt_core::action::MobileAction;
 use uixt_core::dialogs::Dialogs;
 
@@ -108,9 +108,8 @@ fn reach_functions(cx: &StepContext<'_>, request: &mut CallToolRequestParams) {
 
 /// Says which testcase a call stands in, where it may name files beside it.
 fn tell_testcase(cx: &StepContext<'_>, request: &mut CallToolRequestParams) {
-    let names_files =
-        ["assert_screenshot", "upload", "request", "shell", "push_file", "push_media", "app_install", "download_app"];
-    if !names_files.contains(&&*request.name) && !request.arguments.as_ref().is_some_and(names_picture) {
+    let names_files = tools::find(&request.name).is_some_and(|tool| tool.names_files);
+    if !names_files && !request.arguments.as_ref().is_some_and(names_picture) {
         return;
     }
     let mut options = CallOptions::from_meta(request.meta.as_ref());
@@ -125,11 +124,7 @@ async fn tell_goal(
     action: &MobileAction,
     request: &mut CallToolRequestParams,
 ) -> Result<(), Failure> {
-    let key = match &*request.name {
-        "start_to_goal" => "goal",
-        "ai_action" => "prompt",
-        _ => return Ok(()),
-    };
+    let Some(Aim::Goal(key)) = tools::find(&request.name).map(|tool| tool.aim) else { return Ok(()) };
     let given = request.arguments.as_ref().and_then(|arguments| arguments.get(key)?.as_str()).unwrap_or_default();
     let written = match &action.params {
         Value::String(text) => Some(text.as_str()),

@@ -86,5 +86,5 @@ pub use python::Python;
 pub use retarget::{ActionPath, TargetAt, Unchanged, action_at, action_of, is_check_at, retarget, value_at};
 pub use scope::{Overrides, Scope};
 pub use tags::TagExpression;
-pub use vocabulary::{Check as CheckAction, Vocabulary};
+pub use vocabulary::{Check as CheckAction, ToolFacts, Vocabulary};
 pub use walk::{GOALS, files};

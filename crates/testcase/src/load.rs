@@ -328,6 +328,7 @@ mod tests {
     fn vocabulary() -> Vocabulary<'static> {
         Vocabulary {
             find: &|name| ["home", "log"].into_iter().find(|known| *known == name),
+            facts: &|_| None,
             drives: &|_| true,
             check: &|_, _| Vec::new(),
         }

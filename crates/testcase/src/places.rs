@@ -91,12 +91,9 @@ pub(super) fn check(reader: &mut Reader<'_>, action: &MobileAction, written: Wri
     check_images(reader, action, written);
 }
 
-/// Tools that take a picture's path alone.
-const OF_IMAGES: [&str; 3] = ["assert_image", "find_image", "tap_cv"];
-
 /// Reports pictures of targets that are not there.
 fn check_images(reader: &mut Reader<'_>, action: &MobileAction, written: Written<'_>) {
-    let takes_path = (reader.vocabulary.find)(&action.method).is_some_and(|name| OF_IMAGES.contains(&name));
+    let takes_path = (reader.vocabulary.facts)(&action.method).is_some_and(|tool| tool.takes_picture);
     let mut named = Vec::new();
     match &action.params {
         Value::String(path) if takes_path => named.push(("/params".to_owned(), path.as_str())),

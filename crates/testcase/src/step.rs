@@ -135,8 +135,8 @@ fn pop_ups(reader: &mut Reader<'_>, entries: &[Entry], step: &mut Step) {
     let (ignores, handles) = (said("ignore_popup"), said("auto_popup_handler"));
     step.closes_popups = reader.about.popups.decide(step.platform.as_deref(), ignores, handles);
     // Only what acts on a device meets pop-ups.
-    let on_device =
-        |action: &MobileAction| !["request", "websocket", "shell", "sleep", "log"].contains(&action.method.as_str());
+    let facts = reader.vocabulary.facts;
+    let on_device = |action: &MobileAction| facts(&action.method).is_none_or(|tool| tool.needs_device);
     step.closes_popups &= step.actions().iter().any(on_device);
 }
 

@@ -80,12 +80,21 @@ fn find(name: &str) -> Option<&'static str> {
     NAMES.into_iter().find(|known| known.eq_ignore_ascii_case(bare))
 }
 
+fn facts(name: &str) -> Option<ToolFacts> {
+    let facts = |name: &str| ToolFacts {
+        needs_device: !["request", "shell", "sleep", "log"].contains(&name),
+        asserts: name.starts_with("assert_") || name == "ai_assert",
+        takes_picture: name == "tap_cv",
+    };
+    find(name).map(facts)
+}
+
 pub(super) fn read(text: &str) -> Result<TestCase, Vec<Error>> {
     read_with(text, &Overrides::default())
 }
 
 fn read_with(text: &str, overrides: &Overrides) -> Result<TestCase, Vec<Error>> {
-    let vocabulary = Vocabulary { find: &find, drives: &|_| true, check: &check };
+    let vocabulary = Vocabulary { find: &find, facts: &facts, drives: &|_| true, check: &check };
     parse("cases/login.yaml", text, &vocabulary, overrides)
 }
 

@@ -262,7 +262,7 @@ fn short(reader: &mut Reader<'_>, item: &Node, entries: &[Entry]) -> Option<Chec
     for other in rest {
         reader.unknown_key(other, "an assertion", &["msg"]);
     }
-    if (reader.vocabulary.find)(&entry.key).is_some_and(|name| !(name.starts_with("assert_") || name == "ai_assert")) {
+    if (reader.vocabulary.facts)(&entry.key).is_some_and(|tool| !tool.asserts) {
         reader.refuse(entry.place.span, format!("`{}` asserts nothing", entry.key));
         return None;
     }

@@ -7,10 +7,22 @@ use crate::action::{Diagnostic, MobileAction};
 /// Checks an action; the second argument says whether a value is known only at run time.
 pub type Check<'a> = dyn Fn(&MobileAction, &dyn Fn(&Value) -> bool) -> Vec<Diagnostic> + Sync + 'a;
 
+/// What steps are read by of a tool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ToolFacts {
+    pub needs_device: bool,
+    /// Whether it fails where something does not hold.
+    pub asserts: bool,
+    /// Whether it is for a picture, whose path may stand alone.
+    pub takes_picture: bool,
+}
+
 /// The tools that steps may name.
 pub struct Vocabulary<'a> {
     /// Returns the tool's own name for any spelling of it; also of what is no tool yet, or none any more.
     pub find: &'a (dyn Fn(&str) -> Option<&'static str> + Sync),
+    /// Returns what a tool is, by any spelling of its name; none of what is no tool.
+    pub facts: &'a (dyn Fn(&str) -> Option<ToolFacts> + Sync),
     /// Says whether there is a driver for a platform, such as `android`.
     pub drives: &'a (dyn Fn(&str) -> bool + Sync),
     /// Finds what is wrong with a call, its tool's name before all.

@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::installed::found;
 use super::stability::Stability;
-use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, screen_power};
+use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, ToolKind, Toolset, screen_power};
 use crate::driver::Foreground;
 
 pub(super) const TOOLS: &[ActionTool] = &[
@@ -74,10 +74,15 @@ struct AppLaunch {
 
 impl Tool for AppLaunch {
     const NAME: &'static str = "app_launch";
+    const SET: Option<Toolset> = Some(Toolset::Core);
+    const KIND: ToolKind = ToolKind::Launch;
+    const IN_GOALS: bool = true;
+    const VERB: Option<&'static str> = Some("launch");
     const DESTRUCTIVE: bool = false;
     const IDEMPOTENT: bool = true;
     const ALIASES: &'static [&'static str] = &["open_app", "app_start"];
     const PARAMS: Shape = Shape::Fields(&["package_name"]);
+    const ANSWER: &'static [&'static str] = &["package_name"];
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         launch(cx, &self.package_name).await?;
@@ -134,9 +139,13 @@ struct AppTerminate {
 
 impl Tool for AppTerminate {
     const NAME: &'static str = "app_terminate";
+    const SET: Option<Toolset> = Some(Toolset::Core);
+    const KIND: ToolKind = ToolKind::Setup;
+    const VERB: Option<&'static str> = Some("stop");
     const IDEMPOTENT: bool = true;
     const ALIASES: &'static [&'static str] = &["terminal_app", "app_stop"];
     const PARAMS: Shape = Shape::Fields(&["package_name"]);
+    const ANSWER: &'static [&'static str] = &["package_name", "was_running"];
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let package = &self.package_name;
@@ -159,7 +168,10 @@ struct ColdLaunch {
 
 impl Tool for ColdLaunch {
     const NAME: &'static str = "cold_launch";
+    const SET: Option<Toolset> = Some(Toolset::Apps);
+    const KIND: ToolKind = ToolKind::Launch;
     const PARAMS: Shape = Shape::Fields(&["package_name"]);
+    const ANSWER: &'static [&'static str] = &["package_name", "was_running"];
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let driver = cx.driver()?;
@@ -185,8 +197,11 @@ struct ListPackages {}
 
 impl Tool for ListPackages {
     const NAME: &'static str = "list_packages";
+    const SET: Option<Toolset> = Some(Toolset::Core);
+    const KIND: ToolKind = ToolKind::Read;
     const MAIN: Option<&'static str> = Some("packages");
     const READ_ONLY: bool = true;
+    const ANSWER: &'static [&'static str] = &["packages", "count"];
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let packages = cx.driver()?.packages().await?;
@@ -201,8 +216,11 @@ struct GetForegroundApp {}
 
 impl Tool for GetForegroundApp {
     const NAME: &'static str = "get_foreground_app";
+    const SET: Option<Toolset> = Some(Toolset::Core);
+    const KIND: ToolKind = ToolKind::Read;
     const MAIN: Option<&'static str> = Some("package_name");
     const READ_ONLY: bool = true;
+    const ANSWER: &'static [&'static str] = &["package_name", "app_name", "activity"];
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let front = cx.driver()?.foreground().await?;

@@ -11,7 +11,10 @@ use super::baseline::{self, Baseline, Snapshots};
 use super::drawn_text::{part, size};
 use super::stability::SAMPLE;
 use super::target::Place;
-use super::{ActionTool, Context, Error, Exposure, Kind, Reply, Shape, Tool, capture, finder, screen_power, wait};
+use super::{
+    ActionTool, Context, Error, Exposure, Kind, Reply, Shape, Tool, ToolKind, Toolset, capture, finder, screen_power,
+    wait,
+};
 use crate::driver::{Look, Rect, Screen, Size};
 
 pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<AssertScreenshot>()];
@@ -99,6 +102,9 @@ struct Shot {
 
 impl Tool for AssertScreenshot {
     const NAME: &'static str = "assert_screenshot";
+    const SET: Option<Toolset> = None;
+    const KIND: ToolKind = ToolKind::Assert;
+    const NAMES_FILES: bool = true;
     const PARAMS: Shape = Shape::Fields(&["name"]);
     /// What is expected lies beside a testcase.
     const EXPOSURE: Exposure = Exposure::Testcase;

@@ -11,7 +11,7 @@ use super::finder::{self, Purpose};
 use super::target::composed;
 use super::wait::{Miss, Proof, Waited};
 use super::wording::{clip, describe};
-use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, app, hidden, screen_power, wait};
+use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, ToolKind, Toolset, app, hidden, screen_power, wait};
 use crate::compare::difference;
 use crate::driver::Foreground;
 use crate::pattern;
@@ -36,8 +36,13 @@ struct AssertVisible {
 
 impl Tool for AssertVisible {
     const NAME: &'static str = "assert_visible";
+    const SET: Option<Toolset> = Some(Toolset::Core);
+    const KIND: ToolKind = ToolKind::Assert;
+    const VERB: Option<&'static str> = Some("see");
+    const IN_BROWSER_CORE: bool = true;
     const PARAMS: Shape = Shape::Fields(&["text"]);
     const READ_ONLY: bool = true;
+    const ANSWER: &'static [&'static str] = &["element"];
 
     fn check(&self) -> Result<(), String> {
         self.waited.check_presence()
@@ -62,6 +67,8 @@ struct AssertNotVisible {
 
 impl Tool for AssertNotVisible {
     const NAME: &'static str = "assert_not_visible";
+    const SET: Option<Toolset> = Some(Toolset::Checks);
+    const KIND: ToolKind = ToolKind::Assert;
     const PARAMS: Shape = Shape::Fields(&["text"]);
     const READ_ONLY: bool = true;
 
@@ -147,8 +154,13 @@ fn spelled(text: &str) -> String {
 
 impl Tool for AssertText {
     const NAME: &'static str = "assert_text";
+    const SET: Option<Toolset> = Some(Toolset::Core);
+    const KIND: ToolKind = ToolKind::Assert;
+    const PURPOSE: Option<Purpose> = Some(Purpose::Read);
+    const IN_BROWSER_CORE: bool = true;
     const PARAMS: Shape = Shape::Fields(&["text"]);
     const READ_ONLY: bool = true;
+    const ANSWER: &'static [&'static str] = &["text"];
 
     fn check(&self) -> Result<(), String> {
         self.waited.check()?;
@@ -219,8 +231,11 @@ struct AssertForegroundApp {
 
 impl Tool for AssertForegroundApp {
     const NAME: &'static str = "assert_foreground_app";
+    const SET: Option<Toolset> = Some(Toolset::Checks);
+    const KIND: ToolKind = ToolKind::Assert;
     const PARAMS: Shape = Shape::Fields(&["package_name"]);
     const READ_ONLY: bool = true;
+    const ANSWER: &'static [&'static str] = &["package_name"];
 
     fn check(&self) -> Result<(), String> {
         // Of what is no package, it would always hold.

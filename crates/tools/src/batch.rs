@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{ActionTool, Context, Error, Kind, Object, Reply, Shape, Tool};
+use super::{ActionTool, Context, Error, Kind, Object, Reply, Shape, Tool, ToolKind, Toolset};
 
 pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<Batch>()];
 
@@ -53,8 +53,11 @@ impl Step {
 
 impl Tool for Batch {
     const NAME: &'static str = "batch";
+    const SET: Option<Toolset> = Some(Toolset::Flow);
+    const KIND: ToolKind = ToolKind::Other;
     const PARAMS: Shape = Shape::Whole("steps");
     const MAIN: Option<&'static str> = Some("results");
+    const ANSWER: &'static [&'static str] = &["results", "cut"];
 
     fn check(&self) -> Result<(), String> {
         if self.steps.is_empty() || self.steps.len() > MAX {

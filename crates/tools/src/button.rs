@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::web::dialogs;
-use super::{ActionTool, Context, Error, Reply, Shape, Tool, screen_power};
+use super::{ActionTool, Context, Error, Reply, Shape, Tool, ToolKind, Toolset, screen_power};
 use crate::driver::Key;
 
 pub(super) const TOOLS: &[ActionTool] =
@@ -73,7 +73,12 @@ struct PressButton {
 
 impl Tool for PressButton {
     const NAME: &'static str = "press_button";
+    const SET: Option<Toolset> = Some(Toolset::Core);
+    const KIND: ToolKind = ToolKind::Key;
+    const IN_GOALS: bool = true;
+    const VERB: Option<&'static str> = Some("press");
     const PARAMS: Shape = Shape::Fields(&["button"]);
+    const ANSWER: &'static [&'static str] = &["button"];
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let key = self.button.key();
@@ -89,6 +94,9 @@ struct Home {}
 
 impl Tool for Home {
     const NAME: &'static str = "home";
+    const SET: Option<Toolset> = Some(Toolset::Keys);
+    const KIND: ToolKind = ToolKind::Home;
+    const IN_GOALS: bool = true;
     const DESTRUCTIVE: bool = false;
     const IDEMPOTENT: bool = true;
 
@@ -104,6 +112,10 @@ struct Back {}
 
 impl Tool for Back {
     const NAME: &'static str = "back";
+    const SET: Option<Toolset> = Some(Toolset::Keys);
+    const KIND: ToolKind = ToolKind::Back;
+    const IN_GOALS: bool = true;
+    const IN_BROWSER_CORE: bool = true;
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let pressed = Reply::new("Pressed back");

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::finder::Purpose;
 use super::screen_texts::{self, ScreenText, bottom, can_scroll};
-use super::{ActionTool, MASK, Object, Reply, Shape, hit, naming, snapshot};
+use super::{ActionTool, Aim, MASK, Object, Reply, hit, naming, snapshot};
 use crate::driver::{Element, Point, Screen, Size};
 use crate::session::State;
 
@@ -23,8 +23,6 @@ const META: &str = "uixt";
 const ASKED: &str = "witness";
 /// Holds what was done, below [`META`].
 const TOLD: &str = "call_records";
-/// Tools that take neither an element nor a place, and meet whatever is in front.
-const FRONT: [&str; 7] = ["back", "forward", "reload", "press_button", "press_key", "keycode", "close_popups"];
 /// Does more than the calls that it is made of.
 const WHOLE: &str = "web_login_none_ui";
 /// Longest value of an answer that is told.
@@ -176,7 +174,7 @@ impl crate::refs::Witness for CallTrace {
     fn see_ref(&self, reference: &str, element: &Element, screen: &Screen) {
         let Some(mut notes) = self.notes() else { return };
         let Some(place) = notes.open.last().copied() else { return };
-        let purpose = purpose(&notes.records[place].tool);
+        let purpose = super::find(&notes.records[place].tool).map_or(Purpose::Read, ActionTool::purpose);
         if let Some(target) = naming::target(element, screen, purpose) {
             notes.records[place].refs.insert(reference.to_owned(), target);
         }
@@ -219,7 +217,7 @@ impl CallTrace {
             notes.records[outer].is_compound = !is_part;
         }
         notes.before = serial.and_then(|serial| swiped.lock().get(serial).cloned());
-        if let Some(serial) = serial.filter(|_| !tool.read_only && !is_swipe(tool.name)) {
+        if let Some(serial) = serial.filter(|_| !tool.read_only && !tool.kind.swipes()) {
             swiped.lock().remove(serial);
         }
         let order = next();
@@ -334,7 +332,7 @@ impl CallTrace {
     pub(super) fn wants_page(&self) -> bool {
         let Some(notes) = self.notes() else { return false };
         let record = notes.open.last().map(|place| &notes.records[*place]);
-        record.is_some_and(|record| FRONT.contains(&record.tool.as_str()))
+        record.is_some_and(|record| is(&record.tool, |tool| tool.kind.meets_front()))
     }
 
     /// Takes in what a key is about to meet: a page, and the field that has the focus if what is typed there is a secret.
@@ -374,26 +372,19 @@ impl CallTrace {
     }
 }
 
+/// Asks the row of a tool.
+fn is(tool: &str, holds: impl Fn(&ActionTool) -> bool) -> bool {
+    super::find(tool).is_some_and(holds)
+}
+
 /// Tells whether a tool draws a finger over the screen to see more of it.
 fn is_swipe(tool: &str) -> bool {
-    tool == "scroll" || (tool.starts_with("swipe") || tool.starts_with("sim_swipe")) && !tool.starts_with("swipe_to")
+    is(tool, |tool| tool.kind.swipes())
 }
 
 /// Tells whether a tool touches what lies at coordinates.
 fn goes_by_point(tool: &str) -> bool {
-    matches!(tool, "tap_xy" | "tap_abs_xy" | "double_tap_xy" | "long_press" | "drag" | "sim_click_at_point")
-}
-
-/// Returns what a tool wants of an element that a ref names.
-fn purpose(tool: &str) -> Purpose {
-    let takes = super::find(tool).is_some_and(|tool| matches!(tool.params, Shape::Fields(["text", ..])));
-    match tool {
-        "input" | "sim_input" | "clear_text" | "backspace" => Purpose::Type,
-        "get_text" | "assert_text" => Purpose::Read,
-        "tap_element" | "tap_by_selector" | "long_press" | "assert_state" => Purpose::Touch,
-        _ if takes => Purpose::Look,
-        _ => Purpose::Read,
-    }
+    is(tool, |tool| matches!(tool.aim, Aim::Point(_)))
 }
 
 fn is_short(value: &Value) -> bool {

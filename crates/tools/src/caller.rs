@@ -22,8 +22,8 @@ use crate::driver::{DeviceInfo, Driver, Registry};
 use crate::last_acts::{LastAct, LastActs};
 use crate::{
     ActionTool, Addresses, CONSIDERED, CallOptions, Context, EVIDENCE, Error, Exposure, Invoke, Kind, Listing,
-    NO_CONTAINER, Object, Reply, SUGGESTIONS, Session, SessionState, Wanted, arguments, evidence, failure_cause,
-    token_budget, typed_text,
+    NO_CONTAINER, Object, Reply, SUGGESTIONS, Session, SessionState, ToolKind, Wanted, arguments, evidence,
+    failure_cause, token_budget, typed_text,
 };
 
 pub use crate::{Advance, Progress};
@@ -39,9 +39,6 @@ const PICTURE: Duration = Duration::from_mins(1);
 
 /// How long a call may queue behind others for its device: a little more than the longest call.
 const QUEUEING: Duration = Duration::from_mins(70);
-
-/// Tools that need no device and let time pass for one, where they name it.
-const PAUSES: [&str; 3] = ["sleep", "sleep_ms", "sleep_random"];
 
 /// What a call waits for that others came before.
 const QUEUED: &str = "waiting for other calls to the device";
@@ -299,7 +296,7 @@ impl Local {
     /// Tells whether a tool is a pause for a device where it names one, whose turn it then holds: what is sent after it waits. A
     /// testcase's steps wait for each other anyway.
     fn may_pause(&self, tool: &ActionTool) -> bool {
-        self.audience == Audience::Agent && PAUSES.contains(&tool.name)
+        self.audience == Audience::Agent && tool.kind == ToolKind::Pause
     }
 
     /// Takes out what names the device that a pause is for, which is no argument of the tool itself.

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{ActionTool, Context, Error, MASK, Reply, Shape, Tool};
+use super::{ActionTool, Bound, Context, Error, MASK, Reply, Shape, Tool, ToolKind, Toolset};
 use crate::wording;
 
 pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<GetPasteboard>(), ActionTool::of::<SetClipboard>()];
@@ -14,9 +14,12 @@ struct GetPasteboard {}
 
 impl Tool for GetPasteboard {
     const NAME: &'static str = "get_pasteboard";
+    const SET: Option<Toolset> = Some(Toolset::Keys);
+    const KIND: ToolKind = ToolKind::Read;
     const ALIASES: &'static [&'static str] = &["get_clipboard"];
     const MAIN: Option<&'static str> = Some("text");
     const READ_ONLY: bool = true;
+    const ANSWER: &'static [&'static str] = &["text"];
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let text = cx.driver()?.clipboard().await?;
@@ -36,10 +39,14 @@ struct SetClipboard {
 
 impl Tool for SetClipboard {
     const NAME: &'static str = "set_clipboard";
+    const SET: Option<Toolset> = Some(Toolset::Keys);
+    const KIND: ToolKind = ToolKind::Setup;
     const DESTRUCTIVE: bool = false;
     const IDEMPOTENT: bool = true;
     const ALIASES: &'static [&'static str] = &["set_pasteboard"];
     const PARAMS: Shape = Shape::Fields(&["text"]);
+    const ANSWER: &'static [&'static str] = &["text"];
+    const BOUND: Option<Bound> = Some(Bound::Echo);
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         cx.driver()?.set_clipboard(&self.text).await?;

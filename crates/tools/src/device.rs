@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{ActionTool, Context, Error, Reply, Shape, Tool};
+use super::{ActionTool, Context, Error, Reply, Shape, Tool, ToolKind, Toolset};
 
 pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<ListAvailableDevices>(), ActionTool::of::<SelectDevice>()];
 
@@ -14,10 +14,14 @@ struct ListAvailableDevices {}
 
 impl Tool for ListAvailableDevices {
     const NAME: &'static str = "list_available_devices";
+    const SET: Option<Toolset> = Some(Toolset::Core);
+    const KIND: ToolKind = ToolKind::Read;
+    const IN_BROWSER_CORE: bool = true;
     const MAIN: Option<&'static str> = Some("devices");
     const READ_ONLY: bool = true;
     const NEEDS_DEVICE: bool = false;
     const USES_DEVICES: bool = true;
+    const ANSWER: &'static [&'static str] = &["devices", "count"];
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let devices: Vec<Value> = cx
@@ -46,11 +50,15 @@ struct SelectDevice {
 
 impl Tool for SelectDevice {
     const NAME: &'static str = "select_device";
+    const SET: Option<Toolset> = Some(Toolset::Core);
+    const KIND: ToolKind = ToolKind::Select;
+    const IN_BROWSER_CORE: bool = true;
     const DESTRUCTIVE: bool = false;
     const IDEMPOTENT: bool = true;
     const PARAMS: Shape = Shape::Fields(&["platform", "serial"]);
     const NEEDS_DEVICE: bool = false;
     const USES_DEVICES: bool = true;
+    const ANSWER: &'static [&'static str] = &["platform", "serial", "name"];
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let driver = cx.registry.open(Some(&self.platform), Some(&self.serial)).await?;

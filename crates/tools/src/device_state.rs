@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{ActionTool, Context, Error, Reply, Shape, Tool};
+use super::{ActionTool, Context, Error, Reply, Shape, Tool, ToolKind, Toolset};
 use crate::driver;
 
 pub(super) const TOOLS: &[ActionTool] = &[
@@ -21,8 +21,11 @@ struct Lock {}
 
 impl Tool for Lock {
     const NAME: &'static str = "lock";
+    const SET: Option<Toolset> = Some(Toolset::Device);
+    const KIND: ToolKind = ToolKind::Setup;
     const DESTRUCTIVE: bool = false;
     const IDEMPOTENT: bool = true;
+    const ANSWER: &'static [&'static str] = &["was_awake", "was_locked", "locked"];
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let driver = cx.driver()?;
@@ -43,8 +46,11 @@ struct Unlock {}
 
 impl Tool for Unlock {
     const NAME: &'static str = "unlock";
+    const SET: Option<Toolset> = Some(Toolset::Device);
+    const KIND: ToolKind = ToolKind::Setup;
     const DESTRUCTIVE: bool = false;
     const IDEMPOTENT: bool = true;
+    const ANSWER: &'static [&'static str] = &["was_awake", "was_locked"];
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let driver = cx.driver()?;
@@ -113,8 +119,11 @@ struct GetOrientation {}
 
 impl Tool for GetOrientation {
     const NAME: &'static str = "get_orientation";
+    const SET: Option<Toolset> = Some(Toolset::Device);
+    const KIND: ToolKind = ToolKind::Read;
     const MAIN: Option<&'static str> = Some("orientation");
     const READ_ONLY: bool = true;
+    const ANSWER: &'static [&'static str] = &["orientation", "auto"];
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let turned = cx.driver()?.orientation().await?;
@@ -133,9 +142,12 @@ struct SetOrientation {
 
 impl Tool for SetOrientation {
     const NAME: &'static str = "set_orientation";
+    const SET: Option<Toolset> = Some(Toolset::Device);
+    const KIND: ToolKind = ToolKind::Setup;
     const DESTRUCTIVE: bool = false;
     const IDEMPOTENT: bool = true;
     const PARAMS: Shape = Shape::Fields(&["orientation"]);
+    const ANSWER: &'static [&'static str] = &["orientation", "former"];
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let driver = cx.driver()?;
@@ -153,7 +165,23 @@ struct DeviceInfo {}
 
 impl Tool for DeviceInfo {
     const NAME: &'static str = "device_info";
+    const SET: Option<Toolset> = Some(Toolset::Device);
+    const KIND: ToolKind = ToolKind::Read;
     const READ_ONLY: bool = true;
+    const ANSWER: &'static [&'static str] = &[
+        "platform",
+        "serial",
+        "name",
+        "manufacturer",
+        "model",
+        "version",
+        "width",
+        "height",
+        "api_level",
+        "density",
+        "battery",
+        "powered",
+    ];
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let driver = cx.driver()?;

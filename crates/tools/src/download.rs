@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::fetch::{self, Expected};
-use super::{ActionTool, Context, Error, Exposure, Reply, Shape, Tool};
+use super::{ActionTool, Context, Error, Exposure, Reply, Shape, Tool, ToolKind, Toolset};
 use crate::host::name_of;
 
 pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<DownloadApp>()];
@@ -37,6 +37,9 @@ struct DownloadApp {
 
 impl Tool for DownloadApp {
     const NAME: &'static str = "download_app";
+    const SET: Option<Toolset> = None;
+    const KIND: ToolKind = ToolKind::Setup;
+    const NAMES_FILES: bool = true;
     const PARAMS: Shape = Shape::Fields(&["app_url", "path"]);
     const EXPOSURE: Exposure = Exposure::Testcase;
     const NEEDS_DEVICE: bool = false;

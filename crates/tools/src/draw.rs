@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::swipe::Direction;
-use super::{ActionTool, Context, Error, LIMIT, Reply, Shape, Tool, path, place, touch};
+use super::{ActionTool, Aim, Context, Error, LIMIT, Reply, Shape, Tool, ToolKind, Toolset, path, place, touch};
 use crate::driver::{Gesture, Point, Size};
 
 pub(super) const TOOLS: &[ActionTool] =
@@ -76,8 +76,12 @@ struct SwipeDirection {
 
 impl Tool for SwipeDirection {
     const NAME: &'static str = "swipe_direction";
+    const SET: Option<Toolset> = Some(Toolset::Gestures);
+    const KIND: ToolKind = ToolKind::Swipe;
+    const IN_GOALS: bool = true;
     const DESTRUCTIVE: bool = false;
     const PARAMS: Shape = Shape::Fields(&["direction"]);
+    const ANSWER: &'static [&'static str] = &["direction", "from_x", "from_y", "to_x", "to_y", "duration"];
 
     fn limit(&self) -> Duration {
         LIMIT + self.times.sum()
@@ -102,8 +106,12 @@ struct SwipeCoordinate {
 
 impl Tool for SwipeCoordinate {
     const NAME: &'static str = "swipe_coordinate";
+    const SET: Option<Toolset> = Some(Toolset::Gestures);
+    const KIND: ToolKind = ToolKind::Swipe;
+    const IN_GOALS: bool = true;
     const DESTRUCTIVE: bool = false;
     const PARAMS: Shape = Shape::Fields(&ENDS);
+    const ANSWER: &'static [&'static str] = &["from_x", "from_y", "to_x", "to_y", "duration"];
 
     fn check(&self) -> Result<(), String> {
         check(self.ends.all())
@@ -132,7 +140,12 @@ struct Drag {
 
 impl Tool for Drag {
     const NAME: &'static str = "drag";
+    const SET: Option<Toolset> = Some(Toolset::Gestures);
+    const KIND: ToolKind = ToolKind::Move;
+    const IN_GOALS: bool = true;
+    const AIM: Aim = Aim::Point(Err("only points are dragged"));
     const PARAMS: Shape = Shape::Fields(&ENDS);
+    const ANSWER: &'static [&'static str] = &["from_x", "from_y", "to_x", "to_y", "duration"];
 
     fn check(&self) -> Result<(), String> {
         check(self.ends.all())

@@ -13,7 +13,7 @@ use super::target::Target;
 use super::wait::Waited;
 use super::web::waiting::OfPage;
 use super::wording::describe;
-use super::{ActionTool, Context, Error, Reply, Shape, Tool, ai, tapping, touch, wait};
+use super::{ActionTool, Bound, Context, Error, Reply, Shape, Tool, ToolKind, Toolset, ai, tapping, touch, wait};
 use crate::driver::Element;
 use crate::last_touch::LastTouch;
 
@@ -37,9 +37,14 @@ struct TapElement {
 
 impl Tool for TapElement {
     const NAME: &'static str = "tap_element";
+    const SET: Option<Toolset> = Some(Toolset::Core);
+    const KIND: ToolKind = ToolKind::Gesture;
+    const IN_GOALS: bool = true;
+    const IN_BROWSER_CORE: bool = true;
     const PARAMS: Shape = Shape::Fields(&["text"]);
     const TARGET_MAY_BE_ABSENT: bool = true;
     const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] = &[("press_duration", "duration")];
+    const ANSWER: &'static [&'static str] = &["element", "x", "y", "target", "usage", "model"];
 
     fn check(&self) -> Result<(), String> {
         match &self.ai {
@@ -104,11 +109,16 @@ struct GetText {
 
 impl Tool for GetText {
     const NAME: &'static str = "get_text";
+    const SET: Option<Toolset> = Some(Toolset::Core);
+    const KIND: ToolKind = ToolKind::Read;
+    const IN_BROWSER_CORE: bool = true;
     const ALIASES: &'static [&'static str] = &["get_element_text_by_selector"];
     const MAIN: Option<&'static str> = Some("text");
     const PARAMS: Shape = Shape::Fields(&["text"]);
     const READ_ONLY: bool = true;
     const TARGET_MAY_BE_ABSENT: bool = true;
+    const ANSWER: &'static [&'static str] = &["text", "role", "id", "cut"];
+    const BOUND: Option<Bound> = Some(Bound::Field { name: "text", more: "assert_text checks a part of it" });
 
     fn check(&self) -> Result<(), String> {
         self.waited.check()
@@ -175,8 +185,13 @@ struct WaitFor {
 
 impl Tool for WaitFor {
     const NAME: &'static str = "wait_for";
+    const SET: Option<Toolset> = Some(Toolset::Core);
+    const KIND: ToolKind = ToolKind::Wait;
+    const VERB: Option<&'static str> = Some("wait");
+    const IN_BROWSER_CORE: bool = true;
     const PARAMS: Shape = Shape::Fields(&["text"]);
     const READ_ONLY: bool = true;
+    const ANSWER: &'static [&'static str] = &["rect", "url", "title", "method", "status"];
 
     fn check(&self) -> Result<(), String> {
         if self.page.is_asked() {

@@ -11,7 +11,7 @@ use super::refs::Refs;
 use super::stability::Stability;
 use super::wait::{Miss, Proof, Waited};
 use super::wording::describe;
-use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, hidden, screen_power, wait};
+use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, ToolKind, Toolset, hidden, screen_power, wait};
 use crate::driver::{Element, Screen};
 use crate::seen_apps::SeenApps;
 
@@ -84,6 +84,9 @@ impl State {
 
 impl Tool for AssertState {
     const NAME: &'static str = "assert_state";
+    const SET: Option<Toolset> = Some(Toolset::Checks);
+    const KIND: ToolKind = ToolKind::Assert;
+    const PURPOSE: Option<Purpose> = Some(Purpose::Touch);
     const PARAMS: Shape = Shape::Fields(&["text"]);
     const READ_ONLY: bool = true;
 
@@ -203,9 +206,12 @@ impl AssertCount {
 
 impl Tool for AssertCount {
     const NAME: &'static str = "assert_count";
+    const SET: Option<Toolset> = Some(Toolset::Checks);
+    const KIND: ToolKind = ToolKind::Assert;
     const PARAMS: Shape = Shape::Fields(&["text", "equals"]);
     const READ_ONLY: bool = true;
     const MAIN: Option<&'static str> = Some("count");
+    const ANSWER: &'static [&'static str] = &["count"];
 
     fn check(&self) -> Result<(), String> {
         if self.waited.target.index.is_some() {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{ActionTool, Context, Error, Exposure, Reply, Shape, Tool, fetch};
+use super::{ActionTool, Context, Error, Exposure, Reply, Shape, Tool, ToolKind, Toolset, fetch};
 use crate::host::name_of;
 
 pub(super) const TOOLS: &[ActionTool] = &[
@@ -37,6 +37,9 @@ fn usual() -> String {
 
 impl Tool for PushFile {
     const NAME: &'static str = "push_file";
+    const SET: Option<Toolset> = None;
+    const KIND: ToolKind = ToolKind::Setup;
+    const NAMES_FILES: bool = true;
     const PARAMS: Shape = Shape::Fields(&["from", "to"]);
     const EXPOSURE: Exposure = Exposure::Testcase;
     const MAIN: Option<&'static str> = Some("path");
@@ -80,6 +83,8 @@ struct PullFile {
 
 impl Tool for PullFile {
     const NAME: &'static str = "pull_file";
+    const SET: Option<Toolset> = None;
+    const KIND: ToolKind = ToolKind::Setup;
     const PARAMS: Shape = Shape::Fields(&["from", "to"]);
     const EXPOSURE: Exposure = Exposure::Testcase;
     const MAIN: Option<&'static str> = Some("path");
@@ -113,6 +118,9 @@ struct PushMedia {
 
 impl Tool for PushMedia {
     const NAME: &'static str = "push_media";
+    const SET: Option<Toolset> = None;
+    const KIND: ToolKind = ToolKind::Setup;
+    const NAMES_FILES: bool = true;
     const PARAMS: Shape = Shape::Fields(&["path"]);
     const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] =
         &[("image_url", "path"), ("video_url", "path"), ("file_url", "path")];
@@ -136,7 +144,10 @@ struct ClearImages {}
 
 impl Tool for ClearImages {
     const NAME: &'static str = "clear_images";
+    const SET: Option<Toolset> = Some(Toolset::Device);
+    const KIND: ToolKind = ToolKind::Setup;
     const MAIN: Option<&'static str> = Some("count");
+    const ANSWER: &'static [&'static str] = &["count"];
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let count = cx.driver()?.clear_media().await?;

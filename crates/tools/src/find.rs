@@ -11,7 +11,7 @@ use super::finder::Purpose;
 use super::tap_text::TapText;
 use super::target::{Place, Target};
 use super::wait::Waited;
-use super::{ActionTool, Context, Error, Reply, Shape, Tool, wait};
+use super::{ActionTool, Context, Error, Reply, Shape, Tool, ToolKind, Toolset, wait};
 
 pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<TapBySelector>(), ActionTool::of::<FindElement>()];
 
@@ -42,10 +42,13 @@ impl TapBySelector {
 
 impl Tool for TapBySelector {
     const NAME: &'static str = "tap_by_selector";
+    const SET: Option<Toolset> = Some(Toolset::Gestures);
+    const KIND: ToolKind = ToolKind::Gesture;
     const PARAMS: Shape = Shape::Fields(&["selector"]);
     const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] =
         &[("text", "selector"), ("press_duration", "duration")];
     const TARGET_MAY_BE_ABSENT: bool = true;
+    const ANSWER: &'static [&'static str] = &["element", "x", "y"];
 
     fn check(&self) -> Result<(), String> {
         self.target().check()
@@ -85,9 +88,12 @@ impl FindElement {
 
 impl Tool for FindElement {
     const NAME: &'static str = "find_element";
+    const SET: Option<Toolset> = Some(Toolset::Checks);
+    const KIND: ToolKind = ToolKind::Read;
     const PARAMS: Shape = Shape::Fields(&["description"]);
     const MAIN: Option<&'static str> = Some("ref");
     const READ_ONLY: bool = true;
+    const ANSWER: &'static [&'static str] = &["ref", "text", "role", "rect", "confidence"];
 
     fn check(&self) -> Result<(), String> {
         self.waited().check()

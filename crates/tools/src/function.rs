@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{ActionTool, Context, Error, Exposure, Kind, Object, Reply, Shape, Tool};
+use super::{ActionTool, Context, Error, Exposure, Kind, Object, Reply, Shape, Tool, ToolKind, Toolset};
 use crate::functions::{self, Call};
 
 pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<CallFunction>()];
@@ -34,6 +34,8 @@ impl CallFunction {
 
 impl Tool for CallFunction {
     const NAME: &'static str = "call_function";
+    const SET: Option<Toolset> = None;
+    const KIND: ToolKind = ToolKind::Other;
     const VALUES: &'static [&'static str] = &["arguments"];
     const PARAMS: Shape = Shape::Fields(&["name", "arguments"]);
     const EXPOSURE: Exposure = Exposure::Testcase;

@@ -11,7 +11,7 @@ use super::pixel_elements::Source;
 use super::scope::Filter;
 use super::tap_text::TapText;
 use super::target::{Place, Target};
-use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, finder, wait};
+use super::{ActionTool, Aim, Context, Error, Kind, Reply, Shape, Tool, ToolKind, Toolset, finder, wait};
 use crate::driver::Screen;
 
 pub(super) const TOOLS: &[ActionTool] =
@@ -100,10 +100,14 @@ impl TapCv {
 
 impl Tool for TapCv {
     const NAME: &'static str = "tap_cv";
+    const SET: Option<Toolset> = Some(Toolset::Gestures);
+    const KIND: ToolKind = ToolKind::Gesture;
+    const AIM: Aim = Aim::Picture;
     const PARAMS: Shape = Shape::Fields(&["element_type", "description"]);
     const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] =
         &[("press_duration", "duration"), ("screenshot_with_ui_types", "element_type")];
     const TARGET_MAY_BE_ABSENT: bool = true;
+    const ANSWER: &'static [&'static str] = &["element", "x", "y"];
 
     fn check(&self) -> Result<(), String> {
         self.targets().iter().try_for_each(|target| {
@@ -190,9 +194,13 @@ struct FindImage {
 
 impl Tool for FindImage {
     const NAME: &'static str = "find_image";
+    const SET: Option<Toolset> = Some(Toolset::Checks);
+    const KIND: ToolKind = ToolKind::Read;
+    const AIM: Aim = Aim::Picture;
     const PARAMS: Shape = Shape::Fields(&["image"]);
     const MAIN: Option<&'static str> = Some("places");
     const READ_ONLY: bool = true;
+    const ANSWER: &'static [&'static str] = &["places"];
 
     fn check(&self) -> Result<(), String> {
         self.seen.target().check()
@@ -239,8 +247,12 @@ struct AssertImage {
 
 impl Tool for AssertImage {
     const NAME: &'static str = "assert_image";
+    const SET: Option<Toolset> = Some(Toolset::Checks);
+    const KIND: ToolKind = ToolKind::Assert;
+    const AIM: Aim = Aim::Picture;
     const PARAMS: Shape = Shape::Fields(&["image"]);
     const READ_ONLY: bool = true;
+    const ANSWER: &'static [&'static str] = &["rect"];
 
     fn check(&self) -> Result<(), String> {
         self.seen.target().check()

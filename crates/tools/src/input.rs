@@ -10,7 +10,9 @@ use super::mask::MASK;
 use super::target::Place;
 use super::wait::{Means, Miss};
 use super::wording::describe;
-use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, screen_power, tapping, touch, wait};
+use super::{
+    ActionTool, Aim, Context, Error, Kind, Reply, Shape, Tool, ToolKind, Toolset, screen_power, tapping, touch, wait,
+};
 use crate::driver::{Element, Emptied, FieldSet, Key, KeyPress, Rect, Screen, Typed, Typing};
 use crate::typed_text::TypedText;
 use crate::wording;
@@ -76,9 +78,16 @@ struct Input {
 
 impl Tool for Input {
     const NAME: &'static str = "input";
+    const SET: Option<Toolset> = Some(Toolset::Core);
+    const KIND: ToolKind = ToolKind::Typing;
+    const IN_GOALS: bool = true;
+    const AIM: Aim = Aim::Argument("into");
+    const VERB: Option<&'static str> = Some("type");
+    const IN_BROWSER_CORE: bool = true;
     const ALIASES: &'static [&'static str] = &["text"];
     const PARAMS: Shape = Shape::Fields(&["text"]);
     const TARGET_MAY_BE_ABSENT: bool = true;
+    const ANSWER: &'static [&'static str] = &["text"];
 
     fn check(&self) -> Result<(), String> {
         self.into.check()
@@ -114,9 +123,13 @@ struct ClearText {
 
 impl Tool for ClearText {
     const NAME: &'static str = "clear_text";
+    const SET: Option<Toolset> = Some(Toolset::Keys);
+    const KIND: ToolKind = ToolKind::Typing;
+    const AIM: Aim = Aim::Argument("into");
     const IDEMPOTENT: bool = true;
     const PARAMS: Shape = Shape::Fields(&["into"]);
     const TARGET_MAY_BE_ABSENT: bool = true;
+    const ANSWER: &'static [&'static str] = &["count"];
 
     fn check(&self) -> Result<(), String> {
         self.into.check()

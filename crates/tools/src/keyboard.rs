@@ -7,7 +7,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, Deserializer, Visitor};
 use serde::{Deserialize, Serialize};
 
-use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, input, wait};
+use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, ToolKind, Toolset, input, wait};
 use crate::driver::{Key, KeyPress, key};
 
 pub(super) const TOOLS: &[ActionTool] = &[
@@ -32,8 +32,11 @@ struct Backspace {
 
 impl Tool for Backspace {
     const NAME: &'static str = "backspace";
+    const SET: Option<Toolset> = Some(Toolset::Keys);
+    const KIND: ToolKind = ToolKind::Typing;
     const ALIASES: &'static [&'static str] = &["delete"];
     const PARAMS: Shape = Shape::Fields(&["count"]);
+    const ANSWER: &'static [&'static str] = &["count"];
 
     fn limit(&self) -> Duration {
         wait::limit(self.timeout)
@@ -64,9 +67,12 @@ struct Keycode {
 
 impl Tool for Keycode {
     const NAME: &'static str = "keycode";
+    const SET: Option<Toolset> = Some(Toolset::Keys);
+    const KIND: ToolKind = ToolKind::Key;
     const PARAMS: Shape = Shape::Fields(&["keycode"]);
     const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] =
         &[("key", "keycode"), ("code", "keycode"), ("long_press", "longpress")];
+    const ANSWER: &'static [&'static str] = &["keycode"];
 
     fn check(&self) -> Result<(), String> {
         match self.longpress && self.meta.is_some() {
@@ -180,9 +186,12 @@ struct SetIme {
 
 impl Tool for SetIme {
     const NAME: &'static str = "set_ime";
+    const SET: Option<Toolset> = Some(Toolset::Keys);
+    const KIND: ToolKind = ToolKind::Setup;
     const DESTRUCTIVE: bool = false;
     const IDEMPOTENT: bool = true;
     const PARAMS: Shape = Shape::Fields(&["ime"]);
+    const ANSWER: &'static [&'static str] = &["ime", "former"];
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let driver = cx.driver()?;
@@ -231,8 +240,11 @@ struct GetIme {}
 
 impl Tool for GetIme {
     const NAME: &'static str = "get_ime";
+    const SET: Option<Toolset> = Some(Toolset::Keys);
+    const KIND: ToolKind = ToolKind::Read;
     const MAIN: Option<&'static str> = Some("ime");
     const READ_ONLY: bool = true;
+    const ANSWER: &'static [&'static str] = &["ime", "installed"];
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let methods = cx.driver()?.input_methods().await?;

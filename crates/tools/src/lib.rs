@@ -62,6 +62,7 @@ mod images;
 mod input;
 mod installed;
 mod keyboard;
+mod kind;
 mod last_acts;
 mod last_touch;
 mod link;
@@ -130,6 +131,8 @@ use crate::last_touch::LastTouch;
 use crate::seen_apps::SeenApps;
 use crate::typed_text::TypedText;
 
+use finder::Purpose;
+
 pub use absence::CONSIDERED;
 pub use addresses::Addresses;
 pub use call_trace::{CallRecord, CallTrace, Observation};
@@ -139,8 +142,9 @@ pub use examine::examine;
 pub use fail_on::fails_by;
 pub use failure_cause::CAUSE;
 pub use finder::NO_CONTAINER;
+pub use kind::{Aim, Bound, ToolKind};
 pub use last_acts::LastAct;
-pub use listing::{CORE, Listing};
+pub use listing::{CORE, Listing, Toolset};
 pub use mask::{MASK, hide_typed, masked, secrets, texts, without_user};
 pub use naming::short_target;
 pub use options::{CallOptions, Wanted};
@@ -165,9 +169,6 @@ pub mod call_records {
 
 /// The field of an answer that says of which of its fields a part was left out: `{stdout: {printed, kept}}`, in bytes.
 pub const TRUNCATED: &str = "truncated";
-
-/// The tools that bring an app to the front, whichever that is.
-const LAUNCHES: [&str; 3] = ["app_launch", "cold_launch", "open_url"];
 
 /// What a tool's name begins with in MCP, so that it cannot be mistaken for another server's.
 pub const PREFIX: &str = "uixt__";
@@ -201,8 +202,31 @@ const LIMIT: Duration = Duration::from_mins(1);
 /// A tool: the arguments that it is called with.
 pub trait Tool: DeserializeOwned + JsonSchema + Send + Sync + 'static {
     const NAME: &'static str;
+    /// The set that it is listed with; none for what agents are not offered.
+    const SET: Option<Toolset>;
+    const KIND: ToolKind;
     const ALIASES: &'static [&'static str] = &[];
     const PARAMS: Shape = Shape::Nothing;
+    /// The fields of its answer beside those of every answer.
+    const ANSWER: &'static [&'static str] = &[];
+    /// Where its arguments say what it is for.
+    const AIM: Aim = Aim::Target;
+    /// What it wants of an element that a ref names, where its kind does not say that.
+    const PURPOSE: Option<Purpose> = None;
+    /// The tool that does the same, by which a testcase says it.
+    const PLAIN: Option<&'static str> = None;
+    /// Arguments that hold a secret.
+    const SECRETS: &'static [&'static str] = &[];
+    /// Whether it may name files beside the testcase, other than pictures of targets.
+    const NAMES_FILES: bool = false;
+    /// How a long answer is told to an agent; by its kind where nothing is said.
+    const BOUND: Option<Bound> = None;
+    /// Whether it may be a step of a stored goal: what a planner does, as a testcase writes it. Whether it may be done is for `ai/policy.rs`.
+    const IN_GOALS: bool = false;
+    /// The word for it that a person would rather type.
+    const VERB: Option<&'static str> = None;
+    /// Whether the core has it where the device shows pages.
+    const IN_BROWSER_CORE: bool = false;
     /// Other spellings of arguments; camelCase is understood without being named here.
     const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] = &[];
     const EXPOSURE: Exposure = Exposure::Everyone;
@@ -251,8 +275,20 @@ type Call = for<'a> fn(Object, &'a Context) -> Result<(Duration, Called<'a>), Er
 /// A row of the table: the tool's type forgotten, its facts and functions kept.
 pub struct ActionTool {
     pub name: &'static str,
+    pub set: Option<Toolset>,
+    pub kind: ToolKind,
     pub aliases: &'static [&'static str],
     pub params: Shape,
+    pub answer: &'static [&'static str],
+    pub aim: Aim,
+    purpose: Option<Purpose>,
+    pub plain: Option<&'static str>,
+    pub secrets: &'static [&'static str],
+    pub names_files: bool,
+    pub bound: Option<Bound>,
+    pub in_goals: bool,
+    pub verb: Option<&'static str>,
+    pub in_browser_core: bool,
     pub exposure: Exposure,
     pub read_only: bool,
     pub destructive: bool,
@@ -274,8 +310,20 @@ impl ActionTool {
     const fn of<T: Tool>() -> Self {
         Self {
             name: T::NAME,
+            set: T::SET,
+            kind: T::KIND,
             aliases: T::ALIASES,
             params: T::PARAMS,
+            answer: T::ANSWER,
+            aim: T::AIM,
+            purpose: T::PURPOSE,
+            plain: T::PLAIN,
+            secrets: T::SECRETS,
+            names_files: T::NAMES_FILES,
+            bound: T::BOUND,
+            in_goals: T::IN_GOALS,
+            verb: T::VERB,
+            in_browser_core: T::IN_BROWSER_CORE,
             exposure: T::EXPOSURE,
             read_only: T::READ_ONLY,
             destructive: T::DESTRUCTIVE,
@@ -310,6 +358,16 @@ impl ActionTool {
     /// Reads arguments as a call does, without making it: what a schema cannot say is said here.
     pub fn checks(&self, arguments: Object) -> Result<(), String> {
         (self.check)(arguments)
+    }
+
+    /// Returns what the tool wants of an element that a ref names.
+    fn purpose(&self) -> Purpose {
+        self.purpose.unwrap_or(match self.kind {
+            ToolKind::Typing => Purpose::Type,
+            ToolKind::Gesture | ToolKind::Move => Purpose::Touch,
+            ToolKind::Search | ToolKind::Wait | ToolKind::Assert => Purpose::Look,
+            _ => Purpose::Read,
+        })
     }
 
     /// Runs a call whose arguments were checked. Dropping the future ends what is under way on the device.
@@ -354,7 +412,7 @@ impl ActionTool {
         }
         cx.session.state::<LastActs>().note(self, cx.device.as_ref());
         cx.session.state::<LastActs>().end(self);
-        cx.session.state::<SeenApps>().end_call(began, done.is_ok(), LAUNCHES.contains(&self.name));
+        cx.session.state::<SeenApps>().end_call(began, done.is_ok(), self.kind == ToolKind::Launch);
         if done.is_ok() && !self.read_only && self.needs_device {
             cx.session.state::<LastTouch>().end_call();
             cx.session.state::<LastActs>().done(began);
@@ -516,6 +574,45 @@ mod tests {
                     tool.name
                 );
             }
+        }
+    }
+
+    #[test]
+    fn what_a_row_says_of_its_tool_goes_together() {
+        for tool in all() {
+            let (name, kind) = (tool.name, tool.kind);
+            let is_offered = tool.exposure == Exposure::Everyone;
+            assert_eq!(
+                tool.set.is_some(),
+                is_offered,
+                "{name}: SET is for what agents are offered, and for nothing else"
+            );
+            assert!(is_offered || !tool.in_browser_core, "{name}: agents are not offered it");
+            assert!(!kind.only_looks() || tool.read_only, "{name}: READ_ONLY, as its kind is");
+            assert!(!kind.acts() || tool.needs_device && !tool.read_only, "{name}: does something, as its kind does");
+            let takes = |name: &str| tool.schema().property(name).is_some();
+            let is_there = match tool.aim {
+                Aim::Target => true,
+                Aim::Argument(argument) | Aim::Goal(argument) => takes(argument),
+                Aim::Point(element) => {
+                    let is_for_elements = |tool: &'static ActionTool| tool.schema().property("regex").is_some();
+                    (takes("x") || takes("from_x"))
+                        && element.ok().is_none_or(|tool| find(tool).is_some_and(is_for_elements))
+                }
+                Aim::Text => takes("text"),
+                Aim::Picture => takes("image") || takes("element_type"),
+                Aim::Address => takes("url") || takes("package_name"),
+            };
+            assert!(is_there, "{name}: no argument for {:?}", tool.aim);
+            assert!(tool.secrets.iter().all(|secret| takes(secret)), "{name}: no argument for {:?}", tool.secrets);
+            assert!(tool.plain.is_none_or(|plain| find(plain).is_some_and(|it| it.kind == kind)), "{name}: PLAIN");
+            if let Some(Bound::Field { name: field, .. }) = tool.bound {
+                assert!(tool.answer.contains(&field), "{name}: {field} is no field of its answer");
+            }
+            let others = || all().filter(|other| other.name != name);
+            let is_own =
+                |verb| find(verb).is_none_or(|tool| tool.name == name) && others().all(|it| it.verb != Some(verb));
+            assert!(tool.verb.is_none_or(is_own), "{name}: its VERB means something else");
         }
     }
 

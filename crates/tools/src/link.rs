@@ -11,7 +11,7 @@ use uixt_core::dialogs::Dialogs;
 
 use super::app::{Looks, foreground_until};
 use super::web::dialogs;
-use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool};
+use super::{ActionTool, Aim, Context, Error, Kind, Reply, Shape, Tool, ToolKind, Toolset};
 use crate::driver::Pages;
 use crate::session::State;
 
@@ -129,7 +129,14 @@ fn unwanted(url: &str, wanted: Option<Status>, came: Option<u16>) -> Option<Erro
 
 impl Tool for OpenUrl {
     const NAME: &'static str = "open_url";
+    const SET: Option<Toolset> = Some(Toolset::Apps);
+    const KIND: ToolKind = ToolKind::Launch;
+    const IN_GOALS: bool = true;
+    const AIM: Aim = Aim::Address;
+    const VERB: Option<&'static str> = Some("open");
+    const IN_BROWSER_CORE: bool = true;
     const PARAMS: Shape = Shape::Fields(&["url"]);
+    const ANSWER: &'static [&'static str] = &["url", "package_name", "foreground", "status", "dialog", "type"];
 
     fn check(&self) -> Result<(), String> {
         check(&self.url)

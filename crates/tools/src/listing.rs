@@ -9,99 +9,80 @@ use rmcp::model::{MetaObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 
 use super::arguments::nearest;
-use super::{ActionTool, Object, PREFIX, find, output};
+use super::{ActionTool, Object, PREFIX, all, output};
 
 /// A part of the table that is shown as a whole.
-struct Toolset {
-    name: &'static str,
-    tools: &'static str,
-    /// Whether it is shown only where it is named: other names for what stands in other sets.
-    is_apart: bool,
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Toolset {
+    /// What is shown where nothing else is asked for.
+    Core,
+    Gestures,
+    Keys,
+    Apps,
+    Device,
+    Checks,
+    Web,
+    Ui,
+    Ai,
+    Flow,
+    Browser,
+    BrowserUse,
 }
 
-/// What is shown where nothing else is asked for.
+/// The name of [`Toolset::Core`].
 pub const CORE: &str = "core";
 /// Stands for every set but those apart.
 const ALL: &str = "all";
 
-/// Returns a set that `all` stands for, too.
-const fn set(name: &'static str, tools: &'static str) -> Toolset {
-    Toolset { name, tools, is_apart: false }
-}
-
-/// Returns a set that is shown only where it is named.
-const fn apart(name: &'static str, tools: &'static str) -> Toolset {
-    Toolset { name, tools, is_apart: true }
-}
-
-/// Each tool that agents are offered stands in one of them.
-const TOOLSETS: &[Toolset] = &[
-    set(
-        CORE,
-        "list_available_devices select_device snapshot screenshot tap_element tap_xy long_press swipe input press_button \
-                app_launch app_terminate list_packages wait_for scroll_to get_text assert_visible assert_text \
-                get_foreground_app close_popups",
-    ),
-    set(
-        "gestures",
-        "tap_abs_xy double_tap_xy tap_by_selector tap_ocr tap_cv swipe_direction swipe_coordinate drag scroll swipe_to_find \
-                swipe_to_tap_app swipe_to_tap_text swipe_to_tap_texts sim_click_at_point sim_swipe_direction sim_swipe_in_area \
-                sim_swipe_point_to_point",
-    ),
-    set(
-        "keys",
-        "press_key sim_input clear_text backspace keycode home back set_ime get_ime get_pasteboard set_clipboard",
-    ),
-    set("apps", "cold_launch open_url app_uninstall app_clear app_info app_permissions"),
-    set("device", "lock unlock get_orientation set_orientation device_info get_screen_size clear_images logcat"),
-    set(
-        "checks",
-        "find_element find_image get_source get_screen_texts assert_not_visible assert_ocr assert_image \
-                 assert_foreground_app assert_state assert_count assert_value",
-    ),
-    set(
-        "web",
-        "forward reload list_tabs open_tab switch_tab web_close_tab hover hover_by_selector secondary_click \
-                secondary_click_by_selector drag_to select_option upload accept_dialog dismiss_dialog clear_cookies web_login_none_ui \
-                get_attribute assert_url assert_title assert_attribute",
-    ),
-    set(
-        "ui",
-        "patch_ui_state get_schema list_instances validate_completion access_instance run_action undo_patch wait_for_instance",
-    ),
-    apart("ai", "start_to_goal ai_action ai_query ai_assert locate finished"),
-    set("flow", "sleep sleep_ms sleep_random log batch"),
-    apart("browser", "browser_click browser_type browser_wait_for browser_snapshot"),
-    apart(
-        "browser_use",
-        "browser_navigate browser_search_google browser_go_back browser_click_element browser_input_text browser_send_keys \
-         browser_scroll_down browser_scroll_up browser_scroll_to_text browser_switch_tab browser_open_tab browser_close_tab \
-         browser_get_ax_tree browser_get_dropdown_options browser_select_dropdown_option browser_drag_drop browser_save_pdf \
-         browser_screenshot browser_wait browser_done browser_get_page_info browser_get_current_url browser_close_session \
-         browser_get_content browser_use_execute_task browser_extract_content",
-    ),
-];
-
-/// What stands in the place of [`CORE`]'s tools where the device shows pages.
-const CORE_OF_PAGES: &str = "list_available_devices select_device snapshot screenshot open_url back list_tabs switch_tab tap_element \
-                             tap_xy input press_key select_option upload wait_for scroll_to get_text assert_visible assert_text \
-                             accept_dialog";
-
-fn named(tools: &'static str) -> impl Iterator<Item = &'static ActionTool> {
-    tools.split_whitespace().filter_map(find)
-}
-
 impl Toolset {
-    /// Returns the set's rows.
-    fn tools(&self) -> impl Iterator<Item = &'static ActionTool> {
-        named(self.tools)
+    /// Every set, in the order in which they are listed.
+    const EVERY: [Self; 12] = [
+        Self::Core,
+        Self::Gestures,
+        Self::Keys,
+        Self::Apps,
+        Self::Device,
+        Self::Checks,
+        Self::Web,
+        Self::Ui,
+        Self::Ai,
+        Self::Flow,
+        Self::Browser,
+        Self::BrowserUse,
+    ];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Core => CORE,
+            Self::Gestures => "gestures",
+            Self::Keys => "keys",
+            Self::Apps => "apps",
+            Self::Device => "device",
+            Self::Checks => "checks",
+            Self::Web => "web",
+            Self::Ui => "ui",
+            Self::Ai => "ai",
+            Self::Flow => "flow",
+            Self::Browser => "browser",
+            Self::BrowserUse => "browser_use",
+        }
+    }
+
+    /// Tells whether it is shown only where it is named: it needs a model, or has other names for what stands in other sets.
+    fn is_apart(self) -> bool {
+        matches!(self, Self::Ai | Self::Browser | Self::BrowserUse)
+    }
+
+    /// Returns the set's rows, in the table's order.
+    fn tools(self) -> impl Iterator<Item = &'static ActionTool> {
+        all().filter(move |tool| tool.set == Some(self))
     }
 }
 
 /// Which sets a model is shown, and how the tools' names are written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listing {
-    sets: Vec<&'static str>,
+    sets: Vec<Toolset>,
     /// Whether the device shows pages: another core then.
     of_pages: bool,
     /// Whether names begin with `uixt__`.
@@ -112,7 +93,7 @@ pub struct Listing {
 
 impl Default for Listing {
     fn default() -> Self {
-        Self { sets: vec![CORE], of_pages: false, prefixed: true, outputs: false }
+        Self { sets: vec![Toolset::Core], of_pages: false, prefixed: true, outputs: false }
     }
 }
 
@@ -128,12 +109,12 @@ impl FromStr for Listing {
 }
 
 /// Returns the sets that a word stands for.
-fn sets(word: &str) -> Result<Vec<&'static str>, String> {
-    let known = || TOOLSETS.iter().map(|set| set.name);
+fn sets(word: &str) -> Result<Vec<Toolset>, String> {
+    let known = || Toolset::EVERY.iter().map(|set| set.name());
     if word == ALL {
-        return Ok(TOOLSETS.iter().filter(|set| !set.is_apart).map(|set| set.name).collect());
+        return Ok(Toolset::EVERY.into_iter().filter(|set| !set.is_apart()).collect());
     }
-    known().find(|name| *name == word).map(|name| vec![name]).ok_or_else(|| {
+    Toolset::EVERY.into_iter().find(|set| set.name() == word).map(|set| vec![set]).ok_or_else(|| {
         let hint = nearest(word, known()).map(|near| format!(", did you mean `{near}`?")).unwrap_or_default();
         format!("unknown toolset `{word}`{hint}; valid: {ALL}, {}", known().collect::<Vec<_>>().join(", "))
     })
@@ -168,20 +149,18 @@ impl Listing {
     /// Names the tools of those offered that are not shown and can be called.
     pub fn rest(&self, is_offered: impl Fn(&ActionTool) -> bool) -> Vec<&'static str> {
         let shown: HashSet<&str> = self.rows().map(|tool| tool.name).collect();
-        let all = TOOLSETS.iter().filter(|set| !set.is_apart).flat_map(Toolset::tools);
+        let all = Toolset::EVERY.into_iter().filter(|set| !set.is_apart()).flat_map(Toolset::tools);
         all.filter(|tool| is_offered(tool)).map(|tool| tool.name).filter(|name| !shown.contains(name)).collect()
     }
 
     /// Returns the rows of the sets that are shown.
     fn rows(&self) -> impl Iterator<Item = &'static ActionTool> {
-        let shown = TOOLSETS.iter().filter(|set| self.sets.contains(&set.name));
+        let shown = Toolset::EVERY.into_iter().filter(|set| self.sets.contains(set));
         let is_alone = self.sets.len() == 1;
         let tools = shown.flat_map(move |set| {
-            let (of_pages, own) = match set.name == CORE && self.of_pages {
-                true => (CORE_OF_PAGES, if is_alone { "" } else { set.tools }),
-                false => ("", set.tools),
-            };
-            named(of_pages).chain(named(own))
+            let of_pages = set == Toolset::Core && self.of_pages;
+            let core = all().filter(move |tool| of_pages && tool.in_browser_core);
+            core.chain(set.tools().filter(move |_| !(of_pages && is_alone)))
         });
         let mut names = HashSet::new();
         tools.filter(move |tool| names.insert(tool.name))
@@ -241,21 +220,7 @@ fn annotations(tool: &ActionTool) -> Option<ToolAnnotations> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Exposure, all};
     use super::*;
-
-    #[test]
-    fn each_tool_that_agents_are_offered_stands_in_one_set() {
-        let offered: Vec<_> = all().filter(|tool| tool.exposure == Exposure::Everyone).map(|tool| tool.name).collect();
-        let listed: Vec<_> = TOOLSETS.iter().flat_map(|set| set.tools.split_whitespace()).collect();
-        for name in &listed {
-            assert!(offered.contains(name), "{name} is not offered");
-        }
-        for name in &offered {
-            let count = listed.iter().filter(|listed| listed == &name).count();
-            assert_eq!(count, 1, "{name} stands in {count} sets of TOOLSETS in listing.rs: put it into one");
-        }
-    }
 
     #[test]
     fn sets_are_named_and_wrong_names_say_what_is_valid() {

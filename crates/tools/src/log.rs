@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{ActionTool, Context, Error, Reply, Shape, Tool};
+use super::{ActionTool, Context, Error, Reply, Shape, Tool, ToolKind, Toolset};
 use crate::driver::{LogLevel, LogQuery};
 
 pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<Logcat>()];
@@ -36,8 +36,11 @@ fn usual() -> usize {
 
 impl Tool for Logcat {
     const NAME: &'static str = "logcat";
+    const SET: Option<Toolset> = Some(Toolset::Device);
+    const KIND: ToolKind = ToolKind::Setup;
     const PARAMS: Shape = Shape::Fields(&["contains"]);
     const MAIN: Option<&'static str> = Some("log");
+    const ANSWER: &'static [&'static str] = &["count", "found", "log", "truncated"];
 
     fn check(&self) -> Result<(), String> {
         match &self.tag {

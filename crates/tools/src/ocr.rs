@@ -14,7 +14,7 @@ use super::tap_text::TapText;
 use super::target::Target;
 use super::wait::{self, Waited};
 use super::wording::describe;
-use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, images, ocr_engines};
+use super::{ActionTool, Aim, Context, Error, Kind, Reply, Shape, Tool, ToolKind, Toolset, images, ocr_engines};
 
 pub(super) const TOOLS: &[ActionTool] =
     &[ActionTool::of::<TapOcr>(), ActionTool::of::<GetScreenTexts>(), ActionTool::of::<AssertOcr>()];
@@ -55,9 +55,13 @@ impl TapOcr {
 
 impl Tool for TapOcr {
     const NAME: &'static str = "tap_ocr";
+    const SET: Option<Toolset> = Some(Toolset::Gestures);
+    const KIND: ToolKind = ToolKind::Gesture;
+    const AIM: Aim = Aim::Text;
     const PARAMS: Shape = Shape::Fields(&["text"]);
     const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] = &[("press_duration", "duration")];
     const TARGET_MAY_BE_ABSENT: bool = true;
+    const ANSWER: &'static [&'static str] = &["element", "x", "y", "text", "source"];
 
     fn check(&self) -> Result<(), String> {
         self.target().check()
@@ -94,8 +98,11 @@ struct GetScreenTexts {}
 
 impl Tool for GetScreenTexts {
     const NAME: &'static str = "get_screen_texts";
+    const SET: Option<Toolset> = Some(Toolset::Checks);
+    const KIND: ToolKind = ToolKind::Read;
     const MAIN: Option<&'static str> = Some("texts");
     const READ_ONLY: bool = true;
+    const ANSWER: &'static [&'static str] = &["texts"];
 
     fn limit(&self) -> Duration {
         Duration::from_mins(1)
@@ -159,8 +166,12 @@ impl AssertOcr {
 
 impl Tool for AssertOcr {
     const NAME: &'static str = "assert_ocr";
+    const SET: Option<Toolset> = Some(Toolset::Checks);
+    const KIND: ToolKind = ToolKind::Assert;
+    const AIM: Aim = Aim::Text;
     const PARAMS: Shape = Shape::Fields(&["text"]);
     const READ_ONLY: bool = true;
+    const ANSWER: &'static [&'static str] = &["text", "source"];
 
     fn check(&self) -> Result<(), String> {
         let waited = self.waited();

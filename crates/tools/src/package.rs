@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::installed::found;
-use super::{ActionTool, Context, Error, Exposure, Kind, Reply, Shape, Tool, fetch};
+use super::{ActionTool, Context, Error, Exposure, Kind, Reply, Shape, Tool, ToolKind, Toolset, fetch};
 use crate::driver::{AppInfo, Driver, Install, Permission};
 
 pub(super) const TOOLS: &[ActionTool] = &[
@@ -47,6 +47,9 @@ fn yes() -> bool {
 
 impl Tool for AppInstall {
     const NAME: &'static str = "app_install";
+    const SET: Option<Toolset> = None;
+    const KIND: ToolKind = ToolKind::Setup;
+    const NAMES_FILES: bool = true;
     const ALIASES: &'static [&'static str] = &["install_app"];
     const PARAMS: Shape = Shape::Fields(&["app_url"]);
     const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] = &[("path", "app_url")];
@@ -94,9 +97,12 @@ struct AppUninstall {
 
 impl Tool for AppUninstall {
     const NAME: &'static str = "app_uninstall";
+    const SET: Option<Toolset> = Some(Toolset::Apps);
+    const KIND: ToolKind = ToolKind::Setup;
     const ALIASES: &'static [&'static str] = &["uninstall_app"];
     const PARAMS: Shape = Shape::Fields(&["package_name"]);
     const TARGET_MAY_BE_ABSENT: bool = true;
+    const ANSWER: &'static [&'static str] = &["package_name"];
 
     fn limit(&self) -> Duration {
         LIMIT
@@ -123,8 +129,12 @@ struct AppClear {
 
 impl Tool for AppClear {
     const NAME: &'static str = "app_clear";
+    const SET: Option<Toolset> = Some(Toolset::Apps);
+    const KIND: ToolKind = ToolKind::Setup;
+    const VERB: Option<&'static str> = Some("clear");
     const IDEMPOTENT: bool = true;
     const PARAMS: Shape = Shape::Fields(&["package_name"]);
+    const ANSWER: &'static [&'static str] = &["package_name"];
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         found(cx, &self.package_name, cx.driver()?.clear_app(&self.package_name).await).await?;
@@ -143,9 +153,24 @@ struct AppInfoTool {
 
 impl Tool for AppInfoTool {
     const NAME: &'static str = "app_info";
+    const SET: Option<Toolset> = Some(Toolset::Apps);
+    const KIND: ToolKind = ToolKind::Read;
     const PARAMS: Shape = Shape::Fields(&["package_name"]);
     const MAIN: Option<&'static str> = Some("version_name");
     const READ_ONLY: bool = true;
+    const ANSWER: &'static [&'static str] = &[
+        "package_name",
+        "version_name",
+        "version_code",
+        "min_sdk",
+        "target_sdk",
+        "first_install_time",
+        "last_update_time",
+        "path",
+        "is_system",
+        "permissions",
+        "is_running",
+    ];
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let driver = cx.driver()?;
@@ -190,8 +215,11 @@ struct AppPermissions {
 
 impl Tool for AppPermissions {
     const NAME: &'static str = "app_permissions";
+    const SET: Option<Toolset> = Some(Toolset::Apps);
+    const KIND: ToolKind = ToolKind::Setup;
     const PARAMS: Shape = Shape::Fields(&["package_name"]);
     const MAIN: Option<&'static str> = Some("permissions");
+    const ANSWER: &'static [&'static str] = &["package_name", "permissions"];
 
     fn check(&self) -> Result<(), String> {
         let named = || self.grant.iter().chain(&self.revoke);

@@ -11,7 +11,9 @@ use super::dialog::{self, Dialog};
 use super::pixel_elements::Source;
 use super::stability::{SAMPLE, Stability};
 use super::wait::Miss;
-use super::{ActionTool, Context, Error, Kind, Reply, Tool, drawn_popups, screen_power, touch, wait};
+use super::{
+    ActionTool, Context, Error, Kind, Reply, Tool, ToolKind, Toolset, drawn_popups, screen_power, touch, wait,
+};
 use crate::driver::{self, Driver};
 
 pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<ClosePopups>()];
@@ -37,7 +39,10 @@ struct ClosePopups {
 
 impl Tool for ClosePopups {
     const NAME: &'static str = "close_popups";
+    const SET: Option<Toolset> = Some(Toolset::Core);
+    const KIND: ToolKind = ToolKind::Popups;
     const MAIN: Option<&'static str> = Some("count");
+    const ANSWER: &'static [&'static str] = &["closed", "count"];
 
     fn limit(&self) -> Duration {
         super::LIMIT + (MOTION + GOING + NEXT) * u32::try_from(MAX).unwrap_or(0)
@@ -97,12 +102,11 @@ pub(super) fn is_of_page(error: &Error) -> bool {
 
 /// Answers the dialogs of a page that are open, as the testcase says of those that no step answers, and warns of it.
 pub(super) async fn answer_unasked(tool: &ActionTool, cx: &Context) -> Result<(), Error> {
-    const ANSWERING: [&str; 3] = ["accept_dialog", "dismiss_dialog", "close_popups"];
     let dialogs = cx.options.dialogs;
     let Some(device) = cx.device.as_deref().filter(|_| dialogs != Dialogs::Fail && tool.needs_device) else {
         return Ok(());
     };
-    if device.pages("open dialogs").is_err() || ANSWERING.contains(&tool.name) {
+    if device.pages("open dialogs").is_err() || matches!(tool.kind, ToolKind::Dialog | ToolKind::Popups) {
         return Ok(());
     }
     for closed in of_page(device, dialogs == Dialogs::Accept).await? {

@@ -5,7 +5,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{ActionTool, Context, Error, Reply, Shape, Tool, screen_power};
+use super::{ActionTool, Context, Error, Reply, Shape, Tool, ToolKind, Toolset, screen_power};
 use crate::driver::{KeyPress, key};
 
 pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<PressKey>()];
@@ -87,8 +87,13 @@ struct PressKey {
 
 impl Tool for PressKey {
     const NAME: &'static str = "press_key";
+    const SET: Option<Toolset> = Some(Toolset::Keys);
+    const KIND: ToolKind = ToolKind::Key;
+    const IN_GOALS: bool = true;
+    const IN_BROWSER_CORE: bool = true;
     const PARAMS: Shape = Shape::Fields(&["key"]);
     const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] = &[("keys", "key")];
+    const ANSWER: &'static [&'static str] = &["key"];
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let (driver, count) = (cx.driver()?, self.count.unwrap_or(1));

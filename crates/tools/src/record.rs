@@ -5,7 +5,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{ActionTool, Context, Error, Exposure, Reply, Shape, Tool};
+use super::{ActionTool, Context, Error, Exposure, Reply, Shape, Tool, ToolKind, Toolset};
 
 pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<Screenrecord>()];
 
@@ -38,6 +38,8 @@ fn usual() -> f64 {
 
 impl Tool for Screenrecord {
     const NAME: &'static str = "screenrecord";
+    const SET: Option<Toolset> = None;
+    const KIND: ToolKind = ToolKind::Note;
     const DESTRUCTIVE: bool = false;
     const PARAMS: Shape = Shape::Fields(&["duration"]);
     const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] = &[

@@ -16,7 +16,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{ActionTool, Context, Error, Exposure, Kind, Object, Reply, Shape, Tool, link, mask};
+use super::{ActionTool, Context, Error, Exposure, Kind, Object, Reply, Shape, Tool, ToolKind, Toolset, link, mask};
 pub(super) use answer::headers as answered_headers;
 pub(super) use clients::Clients;
 use clients::Policy;
@@ -204,6 +204,9 @@ fn text(value: &Value) -> Option<String> {
 
 impl Tool for Request {
     const NAME: &'static str = "request";
+    const SET: Option<Toolset> = None;
+    const KIND: ToolKind = ToolKind::Other;
+    const NAMES_FILES: bool = true;
     const VALUES: &'static [&'static str] = &["json", "body"];
     const PARAMS: Shape = Shape::Fields(&["url"]);
     const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] = &[("files", "upload")];

@@ -84,7 +84,7 @@ impl Schema {
         properties.into_iter().flatten().map(|(key, value)| (key.as_str(), value))
     }
 
-    pub(super) fn property(&self, name: &str) -> Option<&Value> {
+    pub fn property(&self, name: &str) -> Option<&Value> {
         self.properties().find(|(key, _)| *key == name).map(|(_, value)| value)
     }
 

@@ -5,7 +5,10 @@ use serde::Deserialize;
 
 use super::pixel_elements::Source;
 use super::target::Place;
-use super::{ActionTool, Context, Error, Kind, Picture, Reply, Shape, Tool, finder, snapshot, token_budget, web};
+use super::{
+    ActionTool, Bound, Context, Error, Kind, Picture, Reply, Shape, Tool, ToolKind, Toolset, finder, snapshot,
+    token_budget, web,
+};
 use crate::driver::Look;
 
 pub(super) const TOOLS: &[ActionTool] = &[
@@ -34,7 +37,11 @@ struct Screenshot {
 
 impl Tool for Screenshot {
     const NAME: &'static str = "screenshot";
+    const SET: Option<Toolset> = Some(Toolset::Core);
+    const KIND: ToolKind = ToolKind::Look;
+    const IN_BROWSER_CORE: bool = true;
     const READ_ONLY: bool = true;
+    const ANSWER: &'static [&'static str] = &["width", "height"];
 
     fn check(&self) -> Result<(), String> {
         match &self.of {
@@ -64,7 +71,10 @@ struct GetScreenSize {}
 
 impl Tool for GetScreenSize {
     const NAME: &'static str = "get_screen_size";
+    const SET: Option<Toolset> = Some(Toolset::Device);
+    const KIND: ToolKind = ToolKind::Read;
     const READ_ONLY: bool = true;
+    const ANSWER: &'static [&'static str] = &["width", "height"];
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let size = cx.driver()?.screen_size().await?;
@@ -86,9 +96,14 @@ struct GetSource {
 
 impl Tool for GetSource {
     const NAME: &'static str = "get_source";
+    const SET: Option<Toolset> = Some(Toolset::Checks);
+    const KIND: ToolKind = ToolKind::Read;
     const PARAMS: Shape = Shape::Fields(&["package_name"]);
     const MAIN: Option<&'static str> = Some("source");
     const READ_ONLY: bool = true;
+    const ANSWER: &'static [&'static str] = &["package_name", "source", "cut"];
+    const BOUND: Option<Bound> =
+        Some(Bound::Field { name: "source", more: "give max_tokens, or read uixt://session/tree" });
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let driver = cx.driver()?;
@@ -136,8 +151,12 @@ const MAX_TOKENS: u32 = 2_000;
 
 impl Tool for Snapshot {
     const NAME: &'static str = "snapshot";
+    const SET: Option<Toolset> = Some(Toolset::Core);
+    const KIND: ToolKind = ToolKind::Look;
+    const IN_BROWSER_CORE: bool = true;
     const MAIN: Option<&'static str> = Some("snapshot");
     const READ_ONLY: bool = true;
+    const ANSWER: &'static [&'static str] = &["snapshot"];
 
     fn check(&self) -> Result<(), String> {
         if self.source == Some(Source::Auto) {

@@ -13,7 +13,7 @@ use super::swipe::Direction as Finger;
 use super::target::{Place, Target};
 use super::way::Way;
 use super::wording::describe;
-use super::{ActionTool, Context, Error, Kind, LIMIT, Reply, Shape, Tool, listed, touch, wait};
+use super::{ActionTool, Context, Error, Kind, LIMIT, Reply, Shape, Tool, ToolKind, Toolset, listed, touch, wait};
 use crate::driver::{Element, Gesture, Point, Rect, Screen};
 
 pub(super) const TOOLS: &[ActionTool] =
@@ -113,9 +113,13 @@ impl Scroll {
 
 impl Tool for Scroll {
     const NAME: &'static str = "scroll";
+    const SET: Option<Toolset> = Some(Toolset::Gestures);
+    const KIND: ToolKind = ToolKind::Scroll;
+    const IN_GOALS: bool = true;
     const DESTRUCTIVE: bool = false;
     const PARAMS: Shape = Shape::Fields(&["direction", "amount"]);
     const TARGET_MAY_BE_ABSENT: bool = true;
+    const ANSWER: &'static [&'static str] = &["direction", "amount", "moved", "end"];
 
     fn check(&self) -> Result<(), String> {
         self.within.as_ref().map_or(Ok(()), |within| within.0.check().map_err(|message| format!("within: {message}")))
@@ -265,11 +269,16 @@ fn cut_at(rect: Rect, view: Rect, direction: Side) -> Option<Side> {
 
 impl Tool for ScrollTo {
     const NAME: &'static str = "scroll_to";
+    const SET: Option<Toolset> = Some(Toolset::Core);
+    const KIND: ToolKind = ToolKind::Search;
+    const VERB: Option<&'static str> = Some("find");
+    const IN_BROWSER_CORE: bool = true;
     const DESTRUCTIVE: bool = false;
     const IDEMPOTENT: bool = true;
     const PARAMS: Shape = Shape::Fields(&["text"]);
     const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] = &[("max_retry_times", "max_swipes")];
     const TARGET_MAY_BE_ABSENT: bool = true;
+    const ANSWER: &'static [&'static str] = &["element", "swipes", "rect"];
 
     fn check(&self) -> Result<(), String> {
         self.target.check()
@@ -345,10 +354,13 @@ impl SwipeToFind {
 
 impl Tool for SwipeToFind {
     const NAME: &'static str = "swipe_to_find";
+    const SET: Option<Toolset> = Some(Toolset::Gestures);
+    const KIND: ToolKind = ToolKind::Search;
     const DESTRUCTIVE: bool = false;
     const PARAMS: Shape = Shape::Fields(&["text"]);
     const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] = &[("max_retry_times", "max_swipes")];
     const TARGET_MAY_BE_ABSENT: bool = true;
+    const ANSWER: &'static [&'static str] = &["element", "swipes", "rect"];
 
     fn check(&self) -> Result<(), String> {
         self.way().check()?;

@@ -11,7 +11,9 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{ActionTool, Context, Error, Exposure, Kind, Object, Picture, Progress, Reply, Shape, Tool};
+use super::{
+    ActionTool, Context, Error, Exposure, Kind, Object, Picture, Progress, Reply, Shape, Tool, ToolKind, Toolset,
+};
 
 pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<Mcp>()];
 
@@ -190,6 +192,8 @@ fn picture(content: &ContentBlock) -> Option<Vec<u8>> {
 
 impl Tool for Mcp {
     const NAME: &'static str = "mcp";
+    const SET: Option<Toolset> = None;
+    const KIND: ToolKind = ToolKind::Other;
     const VALUES: &'static [&'static str] = &["arguments"];
     const PARAMS: Shape = Shape::Fields(&["server", "tool", "arguments"]);
     const EXPOSURE: Exposure = Exposure::Testcase;

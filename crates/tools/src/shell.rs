@@ -12,7 +12,7 @@ use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::process::{Child, Command};
 
 use super::guard::Guarded;
-use super::{ActionTool, Context, Error, Exposure, Kind, Object, Reply, Shape, TRUNCATED, Tool};
+use super::{ActionTool, Context, Error, Exposure, Kind, Object, Reply, Shape, TRUNCATED, Tool, ToolKind, Toolset};
 
 pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<Shell>()];
 
@@ -79,6 +79,9 @@ impl Shell {
 
 impl Tool for Shell {
     const NAME: &'static str = "shell";
+    const SET: Option<Toolset> = None;
+    const KIND: ToolKind = ToolKind::Other;
+    const NAMES_FILES: bool = true;
     const PARAMS: Shape = Shape::Fields(&["string"]);
     const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] = &[("command", "string")];
     const EXPOSURE: Exposure = Exposure::Testcase;

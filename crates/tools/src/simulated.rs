@@ -10,7 +10,10 @@ use super::draw::Ends;
 use super::input::IntoField;
 use super::place::Spot;
 use super::swipe::Direction;
-use super::{ActionTool, Context, Error, Kind, LIMIT, Reply, Shape, Tool, draw, input, path, place, touch};
+use super::{
+    ActionTool, Aim, Context, Error, Kind, LIMIT, Reply, Shape, Tool, ToolKind, Toolset, draw, input, path, place,
+    touch,
+};
 use crate::driver::{Display, Gesture, Keystrokes, Point, Size, Typing};
 
 pub(super) const TOOLS: &[ActionTool] = &[
@@ -48,7 +51,12 @@ struct SimClickAtPoint {
 
 impl Tool for SimClickAtPoint {
     const NAME: &'static str = "sim_click_at_point";
+    const SET: Option<Toolset> = Some(Toolset::Gestures);
+    const KIND: ToolKind = ToolKind::Gesture;
+    const AIM: Aim = Aim::Point(Ok("tap_element"));
+    const PLAIN: Option<&'static str> = Some("tap_xy");
     const PARAMS: Shape = Shape::Fields(&["x", "y"]);
+    const ANSWER: &'static [&'static str] = &["x", "y", "duration"];
 
     fn check(&self) -> Result<(), String> {
         self.spot.check()
@@ -138,7 +146,10 @@ impl SimSwipeDirection {
 
 impl Tool for SimSwipeDirection {
     const NAME: &'static str = "sim_swipe_direction";
+    const SET: Option<Toolset> = Some(Toolset::Gestures);
+    const KIND: ToolKind = ToolKind::Swipe;
     const PARAMS: Shape = Shape::Fields(&["direction"]);
+    const ANSWER: &'static [&'static str] = &["direction", "from_x", "from_y", "to_x", "to_y", "duration"];
 
     fn check(&self) -> Result<(), String> {
         let (x, y) = self.from();
@@ -195,7 +206,10 @@ impl SimSwipeInArea {
 
 impl Tool for SimSwipeInArea {
     const NAME: &'static str = "sim_swipe_in_area";
+    const SET: Option<Toolset> = Some(Toolset::Gestures);
+    const KIND: ToolKind = ToolKind::Swipe;
     const PARAMS: Shape = Shape::Fields(&["direction"]);
+    const ANSWER: &'static [&'static str] = &["direction", "from_x", "from_y", "to_x", "to_y", "duration"];
 
     fn check(&self) -> Result<(), String> {
         place::check(&self.edges())?;
@@ -230,7 +244,10 @@ struct SimSwipePointToPoint {
 
 impl Tool for SimSwipePointToPoint {
     const NAME: &'static str = "sim_swipe_point_to_point";
+    const SET: Option<Toolset> = Some(Toolset::Gestures);
+    const KIND: ToolKind = ToolKind::Swipe;
     const PARAMS: Shape = Shape::Fields(&draw::ENDS);
+    const ANSWER: &'static [&'static str] = &["direction", "from_x", "from_y", "to_x", "to_y", "duration"];
 
     fn check(&self) -> Result<(), String> {
         draw::check(self.ends.all())
@@ -281,8 +298,13 @@ impl SimInput {
 
 impl Tool for SimInput {
     const NAME: &'static str = "sim_input";
+    const SET: Option<Toolset> = Some(Toolset::Keys);
+    const KIND: ToolKind = ToolKind::Typing;
+    const AIM: Aim = Aim::Argument("into");
+    const PLAIN: Option<&'static str> = Some("input");
     const PARAMS: Shape = Shape::Fields(&["text"]);
     const TARGET_MAY_BE_ABSENT: bool = true;
+    const ANSWER: &'static [&'static str] = &["text"];
 
     fn check(&self) -> Result<(), String> {
         self.into.check()

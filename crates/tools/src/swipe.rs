@@ -5,7 +5,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{ActionTool, Context, Error, LIMIT, Reply, Shape, Tool, draw, touch};
+use super::{ActionTool, Context, Error, LIMIT, Reply, Shape, Tool, ToolKind, Toolset, draw, touch};
 use crate::driver::Gesture;
 
 pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<Swipe>()];
@@ -82,10 +82,14 @@ impl Swipe {
 
 impl Tool for Swipe {
     const NAME: &'static str = "swipe";
+    const SET: Option<Toolset> = Some(Toolset::Core);
+    const KIND: ToolKind = ToolKind::Swipe;
+    const IN_GOALS: bool = true;
     const DESTRUCTIVE: bool = false;
     const PARAMS: Shape = Shape::TextOrNumbers("direction", &["from_x", "from_y", "to_x", "to_y"]);
     const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] =
         &[("fromX", "from_x"), ("fromY", "from_y"), ("toX", "to_x"), ("toY", "to_y")];
+    const ANSWER: &'static [&'static str] = &["direction", "from_x", "from_y", "to_x", "to_y", "duration"];
 
     fn check(&self) -> Result<(), String> {
         let given = self.points().iter().flatten().count();

@@ -14,7 +14,9 @@ use super::swipe::Direction;
 use super::target::Target;
 use super::way::Way;
 use super::wording::{clip, describe};
-use super::{ActionTool, Context, Error, Kind, LIMIT, Reply, Shape, Tool, absence, listed, occlusion, touch};
+use super::{
+    ActionTool, Context, Error, Kind, LIMIT, Reply, Shape, Tool, ToolKind, Toolset, absence, listed, occlusion, touch,
+};
 use crate::driver::{Element, Key, Rect, Screen};
 use crate::pattern;
 
@@ -66,8 +68,11 @@ impl SwipeToTapApp {
 
 impl Tool for SwipeToTapApp {
     const NAME: &'static str = "swipe_to_tap_app";
+    const SET: Option<Toolset> = Some(Toolset::Gestures);
+    const KIND: ToolKind = ToolKind::Gesture;
     const PARAMS: Shape = Shape::Fields(&["app_name"]);
     const TARGET_MAY_BE_ABSENT: bool = true;
+    const ANSWER: &'static [&'static str] = &["app_name", "tapped_text", "swipes", "x", "y"];
 
     fn check(&self) -> Result<(), String> {
         if self.max_swipes.is_some() && self.max_retry_times.is_some() {
@@ -154,9 +159,12 @@ struct SwipeToTapText {
 
 impl Tool for SwipeToTapText {
     const NAME: &'static str = "swipe_to_tap_text";
+    const SET: Option<Toolset> = Some(Toolset::Gestures);
+    const KIND: ToolKind = ToolKind::Gesture;
     const PARAMS: Shape = Shape::Fields(&["text"]);
     const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] = &[("max_swipes", "max_retry_times")];
     const TARGET_MAY_BE_ABSENT: bool = true;
+    const ANSWER: &'static [&'static str] = &["text", "tapped_text", "swipes", "x", "y"];
 
     fn check(&self) -> Result<(), String> {
         one_source(self.search.source)?;
@@ -191,9 +199,12 @@ struct SwipeToTapTexts {
 
 impl Tool for SwipeToTapTexts {
     const NAME: &'static str = "swipe_to_tap_texts";
+    const SET: Option<Toolset> = Some(Toolset::Gestures);
+    const KIND: ToolKind = ToolKind::Gesture;
     const PARAMS: Shape = Shape::Whole("texts");
     const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] = &[("max_swipes", "max_retry_times")];
     const TARGET_MAY_BE_ABSENT: bool = true;
+    const ANSWER: &'static [&'static str] = &["texts", "tapped_text", "swipes", "x", "y"];
 
     fn check(&self) -> Result<(), String> {
         one_source(self.search.source)?;

@@ -5,10 +5,8 @@ use serde_json::{Value, json};
 use super::suggest::SUGGESTIONS;
 use crate::action::MobileAction;
 use crate::arguments::{self, snake_case};
-use crate::{ActionTool, Error, Object, schema};
+use crate::{ActionTool, Aim, Error, Object, ToolKind, schema};
 
-/// Tools whose target is a text and nothing else.
-const OF_TEXT: [&str; 2] = ["tap_ocr", "assert_ocr"];
 /// Keys of a target that some tools say of every target, so that their calls do not.
 const IMPLIED: [&str; 2] = ["exact", "regex"];
 
@@ -38,7 +36,7 @@ enum Said {
 /// Returns where a call says what the target is that was not there.
 fn said(tool: &'static ActionTool, error: &Error, given: &Object) -> Option<Said> {
     let takes = |name: &str| tool.schema().property(name).is_some();
-    if OF_TEXT.contains(&tool.name) || (takes("text") && takes("id") && takes("selector")) {
+    if tool.aim == Aim::Text || (takes("text") && takes("id") && takes("selector")) {
         return Some(Said::Itself);
     }
     let is_place = |name: &str| tool.schema().property(name).is_some_and(is_place) && !is_target_key(name);
@@ -72,16 +70,14 @@ pub(crate) fn finish(tool: &'static ActionTool, mut error: Error, given: &Object
             if !target.keys().all(|key| takes(key)) {
                 continue;
             }
-            if let Some(text) =
-                target.get("text").filter(|_| target.len() == 1 && OF_TEXT.contains(&tool.name)).cloned()
-            {
+            if let Some(text) = target.get("text").filter(|_| target.len() == 1 && tool.aim == Aim::Text).cloned() {
                 suggestion["target"] = text;
             }
         }
         if let Said::By(argument) = &said {
             suggestion["argument"] = argument.as_str().into();
         }
-        if tool.name.starts_with("assert_") {
+        if tool.kind == ToolKind::Assert {
             suggestion["may_be_bug"] = true.into();
         }
         kept.push(suggestion);

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use uixt_locate::snapshot::tokens;
 
-use super::{Error, Object, Reply};
+use super::{Bound, Error, Object, Reply, ToolKind};
 
 /// The most tokens of an answer that says why a call failed.
 const FAILURE: usize = 150;
@@ -24,9 +24,9 @@ const KEPT: [&str; 1] = ["code"];
 
 /// Returns how long the answer of a failed call may be; a batch also tells what its steps before the failed one did.
 fn of_failure(tool: &str) -> Option<usize> {
-    match tool {
-        "wait_for" => Some(WAIT),
-        "batch" => None,
+    match super::find(tool).map(|tool| tool.kind) {
+        _ if tool == "batch" => None,
+        Some(ToolKind::Wait) => Some(WAIT),
         _ => Some(FAILURE),
     }
 }
@@ -54,13 +54,12 @@ pub fn error(mut error: Error, tool: &str) -> Error {
 
 /// Makes an answer short enough for an agent; `room` is what the call itself asks for, in tokens.
 pub fn reply(reply: Reply, tool: &str, room: Option<u64>) -> Reply {
-    match tool {
-        "wait_for" => wait(reply),
-        "input" | "log" | "browser_type" | "browser_input_text" | "browser_done" => echo(reply),
-        "get_text" => cut_field(reply, "text", "assert_text checks a part of it"),
-        "browser_get_content" => cut_field(reply, "content", "give a selector"),
-        "get_source" if room.is_none() => cut_field(reply, "source", "give max_tokens, or read uixt://session/tree"),
-        "batch" => batch(reply),
+    let Some(tool) = super::find(tool) else { return reply };
+    match (tool.bound, tool.kind) {
+        _ if tool.name == "batch" => batch(reply),
+        (Some(Bound::Field { name, more }), _) if room.is_none() => cut_field(reply, name, more),
+        (Some(Bound::Echo), _) | (None, ToolKind::Typing | ToolKind::Note) => echo(reply),
+        (None, ToolKind::Wait) => wait(reply),
         _ => reply,
     }
 }

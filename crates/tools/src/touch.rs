@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::finder::Purpose;
 use super::place::{PointOrElement, Spot};
 use super::wording::describe;
-use super::{ActionTool, Context, Error, Kind, LIMIT, Reply, Shape, Tool, place, tapping};
+use super::{ActionTool, Aim, Context, Error, Kind, LIMIT, Reply, Shape, Tool, ToolKind, Toolset, place, tapping};
 use crate::driver::{Gesture, Point};
 
 pub(super) const TOOLS: &[ActionTool] = &[
@@ -35,9 +35,15 @@ struct TapXy {
 
 impl Tool for TapXy {
     const NAME: &'static str = "tap_xy";
+    const SET: Option<Toolset> = Some(Toolset::Core);
+    const KIND: ToolKind = ToolKind::Gesture;
+    const IN_GOALS: bool = true;
+    const AIM: Aim = Aim::Point(Ok("tap_element"));
+    const IN_BROWSER_CORE: bool = true;
     const ALIASES: &'static [&'static str] = &["tap"];
     const PARAMS: Shape = Shape::Fields(&["x", "y"]);
     const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] = &[("press_duration", "duration")];
+    const ANSWER: &'static [&'static str] = &["x", "y"];
 
     fn limit(&self) -> Duration {
         LIMIT + seconds(self.duration)
@@ -75,8 +81,13 @@ struct TapAbsXy {
 
 impl Tool for TapAbsXy {
     const NAME: &'static str = "tap_abs_xy";
+    const SET: Option<Toolset> = Some(Toolset::Gestures);
+    const KIND: ToolKind = ToolKind::Gesture;
+    const AIM: Aim = Aim::Point(Ok("tap_element"));
+    const PLAIN: Option<&'static str> = Some("tap_xy");
     const PARAMS: Shape = Shape::Fields(&["x", "y"]);
     const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] = &[("press_duration", "duration")];
+    const ANSWER: &'static [&'static str] = &["x", "y"];
 
     fn limit(&self) -> Duration {
         LIMIT + seconds(self.duration)
@@ -106,8 +117,13 @@ struct DoubleTapXy {
 
 impl Tool for DoubleTapXy {
     const NAME: &'static str = "double_tap_xy";
+    const SET: Option<Toolset> = Some(Toolset::Gestures);
+    const KIND: ToolKind = ToolKind::Gesture;
+    const IN_GOALS: bool = true;
+    const AIM: Aim = Aim::Point(Err("only points are tapped twice"));
     const ALIASES: &'static [&'static str] = &["double_tap"];
     const PARAMS: Shape = Shape::Fields(&["x", "y"]);
+    const ANSWER: &'static [&'static str] = &["x", "y"];
 
     fn check(&self) -> Result<(), String> {
         self.spot.check()
@@ -143,9 +159,14 @@ impl LongPress {
 
 impl Tool for LongPress {
     const NAME: &'static str = "long_press";
+    const SET: Option<Toolset> = Some(Toolset::Core);
+    const KIND: ToolKind = ToolKind::Gesture;
+    const IN_GOALS: bool = true;
+    const AIM: Aim = Aim::Point(Ok("long_press"));
     const PARAMS: Shape = Shape::TextOrNumbers("text", &["x", "y"]);
     const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] = &[("press_duration", "duration")];
     const TARGET_MAY_BE_ABSENT: bool = true;
+    const ANSWER: &'static [&'static str] = &["element", "x", "y", "duration"];
 
     fn check(&self) -> Result<(), String> {
         self.named.check()

@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use uixt_ui::{Skipped, Summary, Ui, Versioned};
 
-use super::{ActionTool, Context, Error, Kind, Object, Reply, Shape, Tool};
+use super::{ActionTool, Context, Error, Kind, Object, Reply, Shape, Tool, ToolKind, Toolset};
 
 pub(super) const TOOLS: &[ActionTool] = &[
     ActionTool::of::<patching::PatchUiState>(),
@@ -91,10 +91,13 @@ struct GetSchema {
 
 impl Tool for GetSchema {
     const NAME: &'static str = "get_schema";
+    const SET: Option<Toolset> = Some(Toolset::Ui);
+    const KIND: ToolKind = ToolKind::Read;
     const PARAMS: Shape = Shape::Fields(&["instance_id"]);
     const MAIN: Option<&'static str> = Some("schema");
     const READ_ONLY: bool = true;
     const NEEDS_DEVICE: bool = false;
+    const ANSWER: &'static [&'static str] = &["status", "instance_id", "version", "schema"];
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let now = apart(cx, move |ui| ui.get(&self.instance_id)).await?;
@@ -109,9 +112,12 @@ struct ListInstances {}
 
 impl Tool for ListInstances {
     const NAME: &'static str = "list_instances";
+    const SET: Option<Toolset> = Some(Toolset::Ui);
+    const KIND: ToolKind = ToolKind::Read;
     const MAIN: Option<&'static str> = Some("instances");
     const READ_ONLY: bool = true;
     const NEEDS_DEVICE: bool = false;
+    const ANSWER: &'static [&'static str] = &["status", "instances", "count"];
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let list = apart(cx, Ui::list).await?;
@@ -147,10 +153,14 @@ struct ValidateCompletion {
 
 impl Tool for ValidateCompletion {
     const NAME: &'static str = "validate_completion";
+    const SET: Option<Toolset> = Some(Toolset::Ui);
+    const KIND: ToolKind = ToolKind::Read;
     const VALUES: &'static [&'static str] = &["completion_criteria"];
     const READ_ONLY: bool = true;
     const NEEDS_DEVICE: bool = false;
     const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] = &[("criteria", "completion_criteria")];
+    const ANSWER: &'static [&'static str] =
+        &["status", "instance_id", "version", "intent", "score", "held", "count", "findings", "next_step"];
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let now = apart(cx, move |ui| ui.get(&self.instance_id)).await?;
@@ -193,12 +203,15 @@ struct AccessInstance {
 
 impl Tool for AccessInstance {
     const NAME: &'static str = "access_instance";
+    const SET: Option<Toolset> = Some(Toolset::Ui);
+    const KIND: ToolKind = ToolKind::Other;
     const PARAMS: Shape = Shape::Fields(&["instance_id"]);
     const MAIN: Option<&'static str> = Some("schema");
     const VIEW: Option<&'static str> = Some(uixt_ui::page::URI);
     const DESTRUCTIVE: bool = false;
     const IDEMPOTENT: bool = true;
     const NEEDS_DEVICE: bool = false;
+    const ANSWER: &'static [&'static str] = &["status", "instance_id", "version", "schema"];
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let now = apart(cx, move |ui| ui.access(&self.instance_id)).await?;

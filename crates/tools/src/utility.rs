@@ -5,7 +5,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool};
+use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, ToolKind, Toolset};
 
 pub(super) const TOOLS: &[ActionTool] =
     &[ActionTool::of::<Sleep>(), ActionTool::of::<SleepMs>(), ActionTool::of::<SleepRandom>(), ActionTool::of::<Log>()];
@@ -30,9 +30,12 @@ struct Sleep {
 
 impl Tool for Sleep {
     const NAME: &'static str = "sleep";
+    const SET: Option<Toolset> = Some(Toolset::Flow);
+    const KIND: ToolKind = ToolKind::Pause;
     const PARAMS: Shape = Shape::Fields(&["seconds"]);
     const READ_ONLY: bool = true;
     const NEEDS_DEVICE: bool = false;
+    const ANSWER: &'static [&'static str] = &["seconds"];
 
     fn limit(&self) -> Duration {
         Duration::from_secs_f64(self.seconds.clamp(0.0, 3600.0)) + Duration::from_secs(5)
@@ -54,9 +57,12 @@ struct SleepMs {
 
 impl Tool for SleepMs {
     const NAME: &'static str = "sleep_ms";
+    const SET: Option<Toolset> = Some(Toolset::Flow);
+    const KIND: ToolKind = ToolKind::Pause;
     const PARAMS: Shape = Shape::Fields(&["milliseconds"]);
     const READ_ONLY: bool = true;
     const NEEDS_DEVICE: bool = false;
+    const ANSWER: &'static [&'static str] = &["milliseconds"];
 
     fn limit(&self) -> Duration {
         Duration::from_secs_f64((self.milliseconds / 1000.0).clamp(0.0, MAX_SECONDS)) + Duration::from_secs(5)
@@ -113,10 +119,13 @@ impl SleepRandom {
 
 impl Tool for SleepRandom {
     const NAME: &'static str = "sleep_random";
+    const SET: Option<Toolset> = Some(Toolset::Flow);
+    const KIND: ToolKind = ToolKind::Pause;
     const PARAMS: Shape = Shape::Whole("params");
     const READ_ONLY: bool = true;
     const NEEDS_DEVICE: bool = false;
     const MAIN: Option<&'static str> = Some("seconds");
+    const ANSWER: &'static [&'static str] = &["seconds"];
 
     fn check(&self) -> Result<(), String> {
         self.ranges().map(|_| ())
@@ -144,6 +153,8 @@ struct Log {
 
 impl Tool for Log {
     const NAME: &'static str = "log";
+    const SET: Option<Toolset> = Some(Toolset::Flow);
+    const KIND: ToolKind = ToolKind::Note;
     const MAIN: Option<&'static str> = Some("message");
     const PARAMS: Shape = Shape::Text("message");
     const READ_ONLY: bool = true;

@@ -5,7 +5,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 use super::arguments::nearest;
-use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool};
+use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, ToolKind, Toolset};
 use crate::compare::{self, Assertion};
 
 pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<AssertValue>()];
@@ -87,6 +87,8 @@ fn find(name: &str) -> Result<Assertion, String> {
 
 impl Tool for AssertValue {
     const NAME: &'static str = "assert_value";
+    const SET: Option<Toolset> = Some(Toolset::Checks);
+    const KIND: ToolKind = ToolKind::Assert;
     const VALUES: &'static [&'static str] = &["value", "expect", "equals", "not_equals", "less_than", "greater_than"];
     const PARAMS: Shape = Shape::Fields(&["value"]);
     const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] =
@@ -95,6 +97,7 @@ impl Tool for AssertValue {
     const NEEDS_DEVICE: bool = false;
     const MAIN: Option<&'static str> = Some("value");
     const UNCHECKED: &'static [&'static str] = &["value", "name"];
+    const ANSWER: &'static [&'static str] = &["value"];
 
     fn check(&self) -> Result<(), String> {
         self.comparisons().map(|_| ())

@@ -13,7 +13,7 @@ use tokio::time::Instant as Deadline;
 use tokio_tungstenite::tungstenite::Message;
 
 use super::request::{headers, with_params};
-use super::{ActionTool, Context, Error, Exposure, Kind, Object, Reply, Shape, Tool, mask};
+use super::{ActionTool, Context, Error, Exposure, Kind, Object, Reply, Shape, Tool, ToolKind, Toolset, mask};
 pub(super) use socket::Sockets;
 
 pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<Websocket>()];
@@ -100,6 +100,8 @@ fn bytes(value: &Value) -> Result<Vec<u8>, String> {
 
 impl Tool for Websocket {
     const NAME: &'static str = "websocket";
+    const SET: Option<Toolset> = None;
+    const KIND: ToolKind = ToolKind::Other;
     const PARAMS: Shape = Shape::Fields(&["type", "url"]);
     const EXPOSURE: Exposure = Exposure::Testcase;
     const NEEDS_DEVICE: bool = false;

@@ -2,11 +2,11 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::tools;
 use crate::tools::ai::{ScreenContents, StoredGoal, StoredStep};
+use crate::tools::{self, Aim};
 
-/// The tools whose words are replaced, and the argument that has them.
-const TOOLS: [(&str, [&str; 2]); 2] = [("start_to_goal", ["goal", "prompt"]), ("ai_action", ["prompt", "goal"])];
+/// The arguments that have the words of a goal.
+const WORDS: [&str; 2] = ["goal", "prompt"];
 /// Texts at the end that are asserted, at most.
 const MOST_ASSERTED: usize = 3;
 
@@ -39,10 +39,10 @@ fn visit(value: &mut Value, stored: &[StoredGoal], count: &mut usize, missing: &
 fn goal_of(step: &Map<String, Value>) -> Option<(String, String)> {
     step.iter().find_map(|(key, value)| {
         let tool = tools::find(key)?;
-        let (_, arguments) = TOOLS.iter().find(|(name, _)| *name == tool.name)?;
+        let Aim::Goal(own) = tool.aim else { return None };
         let words = match value {
             Value::String(words) => words.as_str(),
-            Value::Object(map) => arguments.iter().find_map(|name| map.get(*name)?.as_str())?,
+            Value::Object(map) => [own].iter().chain(&WORDS).find_map(|name| map.get(*name)?.as_str())?,
             _ => return None,
         };
         Some((key.clone(), words.to_owned()))

@@ -19,19 +19,6 @@ pub(super) enum Line {
     Call(Box<CallToolRequestParams>),
 }
 
-/// Words for tools that a person would rather type.
-const VERBS: &[(&str, &str)] = &[
-    ("type", "input"),
-    ("launch", "app_launch"),
-    ("stop", "app_terminate"),
-    ("clear", "app_clear"),
-    ("open", "open_url"),
-    ("press", "press_button"),
-    ("see", "assert_visible"),
-    ("wait", "wait_for"),
-    ("find", "scroll_to"),
-];
-
 /// Words to the recorder, which stand alone.
 const ALONE: [&str; 9] = ["look", "screen", "show", "undo", "save", "help", "quit", "exit", "q"];
 
@@ -56,7 +43,7 @@ pub(super) fn read(line: &str) -> Result<Line, String> {
 pub(in crate::cli) fn call(line: &str) -> Result<CallToolRequestParams, String> {
     let end = line.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(line.len());
     let (word, rest) = line.split_at(end);
-    let verb = VERBS.iter().find(|(verb, _)| *verb == word).map_or(word, |(_, tool)| *tool);
+    let verb = tools::all().find(|tool| tool.verb == Some(word)).map_or(word, |tool| tool.name);
     let Some(tool) = tools::find(verb) else { return Err(unknown(word)) };
     let params = match rest.strip_prefix(':') {
         Some(written) => yaml(written)?,
@@ -76,7 +63,7 @@ fn unknown(word: &str) -> String {
     if ALONE.contains(&word) {
         return format!("`{word}` stands alone: type it with nothing behind it");
     }
-    let names = tools::names().into_iter().chain(VERBS.iter().map(|(verb, _)| *verb));
+    let names = tools::names().into_iter().chain(tools::all().filter_map(|tool| tool.verb));
     let near =
         arguments::nearest(word, names.chain(ALONE).chain(["tap"])).map(|near| format!(", did you mean `{near}`?"));
     format!("`{word}` is no tool{}; `help` says what there is", near.unwrap_or_default())

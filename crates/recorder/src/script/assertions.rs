@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::{Action, Layout, Line, candidate::Look, closing, is_typing};
 use crate::Device;
 use crate::tools::stable_text;
-use crate::tools::{self, Object, Observation, ScreenText};
+use crate::tools::{self, Object, Observation, ScreenText, ToolKind};
 
 /// Pages whose texts are kept, at most.
 const MOST_PAGES: usize = 64;
@@ -58,14 +58,15 @@ pub(super) struct Memory {
 impl Layout {
     /// Remembers what was there before a step that may change it.
     pub(super) fn remember(&mut self, action: &Action) {
-        let does_nothing = matches!(action.tool.as_str(), "log" | "screen_record");
-        if does_nothing || tools::find(&action.tool).is_none_or(|tool| tool.read_only || !tool.needs_device) {
+        if action.is(ToolKind::Note)
+            || tools::find(&action.tool).is_none_or(|tool| tool.read_only || !tool.needs_device)
+        {
             return;
         }
         self.effect = Effect::default();
         self.memory.is_still = false;
-        let launches = matches!(action.tool.as_str(), "app_launch" | "cold_launch" | "open_url");
-        let blurs = action.tool != "back" && !closing::changes(action);
+        let launches = action.is(ToolKind::Launch);
+        let blurs = !action.is(ToolKind::Back) && !closing::changes(action);
         let (mut page, mut texts) = (self.seen.clone(), self.looked.clone());
         if !action.observation.page.is_empty() || !action.observation.texts.is_empty() {
             (page, texts) = (action.observation.page.clone(), action.observation.texts.clone());
@@ -93,9 +94,9 @@ impl Layout {
     pub(super) fn tell_effect(&mut self, next: &Action) {
         let effect = std::mem::take(&mut self.effect);
         let last = self.last();
-        let types = matches!(next.tool.as_str(), "input" | "clear_text" | "keycode");
+        let types = next.is(ToolKind::Typing);
         let is_focus = |line: &Line| types && line.action.tool == "tap_element" && line.action.target == next.target;
-        let is_needless = next.tool == "close_popups"
+        let is_needless = next.is(ToolKind::Popups)
             || next.observation.types_secret
             || last.is_some_and(|line| line.action.hides || is_focus(line))
             || effect.launches;
@@ -117,7 +118,7 @@ impl Layout {
 
     /// Adds an assertion, unless it was just made.
     fn assert(&mut self, assertion: Action) {
-        let is_assertion = |line: &&Line| line.action.tool.starts_with("assert_") || line.action.tool == "scroll_to";
+        let is_assertion = |line: &&Line| matches!(line.action.kind(), Some(ToolKind::Assert | ToolKind::Search));
         let mut since = self.lines.iter().rev().filter(|line| !line.is_idle).take_while(is_assertion);
         if !since.any(|line| says(&line.action, &assertion)) {
             self.scroll(&assertion);
@@ -238,7 +239,7 @@ fn says(action: &Action, assertion: &Action) -> bool {
         let value = action.arguments.get("equals").or_else(|| action.arguments.get("text"));
         value.and_then(Value::as_str).map(str::to_owned)
     };
-    action.tool.starts_with("assert_") && action.tool != "assert_not_visible" && text(action) == text(assertion)
+    action.is(ToolKind::Assert) && action.tool != "assert_not_visible" && text(action) == text(assertion)
 }
 
 /// Makes an assertion of a page's title.

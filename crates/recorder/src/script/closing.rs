@@ -4,19 +4,15 @@
 use serde_json::Value;
 
 use super::{Action, Layout, Line};
-use crate::tools;
 use crate::tools::stable_text::is_lasting;
-
-/// Tools that bring nothing about in an app that its screen would have to show.
-const QUIET: [&str; 8] =
-    ["log", "scroll_to", "home", "back", "app_terminate", "app_clear", "screen_record", "hide_keyboard"];
+use crate::tools::{self, ToolKind};
 
 impl Layout {
     /// Returns the last step that changes something, where nothing after it is asserted.
     pub(super) fn open_end(&self) -> Option<usize> {
         let matters = |line: &Line| !line.is_idle && (changes(&line.action) || swipes(&line.action));
         let place = self.lines.iter().rposition(matters)?;
-        let asserts = |line: &Line| !line.is_idle && line.action.tool.starts_with("assert_");
+        let asserts = |line: &Line| !line.is_idle && line.action.is(ToolKind::Assert);
         (!self.lines[place + 1..].iter().any(asserts)).then_some(place)
     }
 
@@ -51,14 +47,16 @@ impl Layout {
 
 /// Tells whether a step may bring something about that its screen shows.
 pub(super) fn changes(action: &Action) -> bool {
-    let name = action.tool.as_str();
-    let is_look = QUIET.contains(&name) || swipes(action) || name.starts_with("set_");
-    !is_look && tools::find(name).is_some_and(|tool| !tool.read_only && tool.needs_device)
+    let is_quiet = |kind: ToolKind| {
+        use ToolKind::{Back, Home, Note, Search, Setup};
+        matches!(kind, Back | Home | Note | Search | Setup) || kind.swipes()
+    };
+    tools::find(&action.tool).is_some_and(|tool| !is_quiet(tool.kind) && !tool.read_only && tool.needs_device)
 }
 
 /// Tells whether a step shows another part of what is there.
 fn swipes(action: &Action) -> bool {
-    action.tool.starts_with("swipe") && !action.tool.starts_with("swipe_to_tap") || action.tool == "scroll"
+    action.kind().is_some_and(ToolKind::swipes)
 }
 
 /// Makes an assertion of what was read.

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{Layout, Line};
 use crate::candidate::Action;
-use crate::tools::Observation;
+use crate::tools::{Observation, ToolKind};
 
 /// How far down on the screen an element stands that a smaller screen may not show, in fractions of the height: a phone of 570 dp
 /// shows of one of 910 dp the upper half, and a quarter above its keyboard.
@@ -21,7 +21,7 @@ impl Layout {
     /// Brings into view what stands where another screen may not show it.
     pub(super) fn scroll(&mut self, action: &Action) {
         let observation = &action.observation;
-        if action.tool == "scroll_to" {
+        if action.is(ToolKind::Search) {
             self.reach = Some((observation.bottom, true));
             return;
         }
@@ -31,7 +31,7 @@ impl Layout {
             return;
         }
         let before = self.reach.filter(|_| self.page == observation.page);
-        let types = matches!(action.tool.as_str(), "input" | "clear_text");
+        let types = action.is(ToolKind::Typing);
         let deep = match self.typing && self.page == observation.page {
             true if types => DEEP_FIELD,
             true => DEEP_BY_KEYBOARD,

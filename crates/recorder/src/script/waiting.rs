@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::Layout;
 use crate::candidate::{Action, USUAL};
-use crate::tools::{Object, Observation};
+use crate::tools::{self, ActionTool, Aim, Object, Observation, ToolKind};
 
 /// A wait that took longer is kept: what is waited for may take as long again.
 const LONG_WAIT: f64 = 5.0;
@@ -12,28 +12,8 @@ const LONG_WAIT: f64 = 5.0;
 impl Layout {
     /// Waits for the page on which something is done that waits for nothing.
     pub(super) fn wait_for_page(&mut self, action: &Action, slept: f64) {
-        let is_blind = matches!(
-            action.tool.as_str(),
-            "press_button"
-                | "back"
-                | "keycode"
-                | "press_key"
-                | "forward"
-                | "reload"
-                | "tap_xy"
-                | "long_press"
-                | "double_tap_xy"
-                | "drag"
-                | "swipe"
-                | "swipe_direction"
-                | "swipe_coordinate"
-                | "scroll"
-                | "input"
-                | "backspace"
-                | "close_popups"
-        );
         let page = if action.observation.page.is_empty() { &self.seen } else { &action.observation.page };
-        if !is_blind {
+        if !is_blind(action) {
             return;
         }
         if page.is_empty() || *page == self.page {
@@ -50,10 +30,7 @@ impl Layout {
 
     /// Waits as a pause did, where nothing else would wait for what appeared during it.
     fn keep_pause(&mut self, action: &Action, slept: f64) {
-        let by_itself = matches!(
-            action.tool.as_str(),
-            "back" | "press_button" | "keycode" | "press_key" | "forward" | "reload" | "close_popups"
-        );
+        let by_itself = action.kind().is_some_and(ToolKind::meets_front);
         let is_typed = action.observation.types_secret;
         if !by_itself || is_typed || slept <= 0.0 || self.wait_for_news(action) {
             return;
@@ -78,6 +55,15 @@ impl Layout {
             self.push(wait);
         }
     }
+}
+
+/// Tells whether a step that has no target meets whatever is there, and waits for nothing.
+fn is_blind(action: &Action) -> bool {
+    let meets_any = |tool: &ActionTool| match tool.kind {
+        ToolKind::Gesture | ToolKind::Move => matches!(tool.aim, Aim::Point(_)),
+        kind => kind == ToolKind::Typing || kind.swipes() || kind.meets_front(),
+    };
+    tools::find(&action.tool).is_some_and(meets_any)
 }
 
 /// Tells whether a step waits for what was waited for before it.

@@ -139,6 +139,7 @@ teststeps:
 - {shell: {string: ls, expect_exit_code: 1}}";
     let vocabulary = Vocabulary {
         find: &|name| ["request", "shell", "sleep"].into_iter().find(|known| *known == name),
+        facts: &|_| None,
         drives: &|_| true,
         check: &|_, _| Vec::new(),
     };
@@ -164,6 +165,7 @@ teststeps:
 - {websocket: {type: $act, url: 'ws://a/'}, variables: {act: open}}";
     let vocabulary = Vocabulary {
         find: &|name| (name == "websocket").then_some("websocket"),
+        facts: &|_| None,
         drives: &|_| true,
         check: &|_, _| Vec::new(),
     };

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use tokio::time::Instant;
 
 use super::way::{Turn, Way};
-use crate::{Context, Error, Kind, Reply, Shape, Tool};
+use crate::{Aim, Context, Error, Kind, Reply, Shape, Tool, ToolKind, Toolset};
 
 /// Steps of a goal where nothing is said.
 const STEPS: u32 = 25;
@@ -53,9 +53,14 @@ pub(super) struct AiAction {
 
 impl Tool for StartToGoal {
     const NAME: &'static str = "start_to_goal";
+    const SET: Option<Toolset> = Some(Toolset::Ai);
+    const KIND: ToolKind = ToolKind::Model;
+    const AIM: Aim = Aim::Goal("goal");
     const PARAMS: Shape = Shape::Fields(&["goal"]);
     const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] =
         &[("prompt", "goal"), ("max_retry_times", "max_steps")];
+    const ANSWER: &'static [&'static str] =
+        &["content", "steps", "replayed", "healed", "mended", "stored", "proposed", "problems", "usage", "model"];
 
     fn limit(&self) -> Duration {
         Duration::from_secs_f64(self.time_limit.unwrap_or(SECONDS)) + GRACE
@@ -119,7 +124,11 @@ pub(super) struct Finished {
 
 impl Tool for BrowserUseExecuteTask {
     const NAME: &'static str = "browser_use_execute_task";
+    const SET: Option<Toolset> = Some(Toolset::BrowserUse);
+    const KIND: ToolKind = ToolKind::Model;
     const PARAMS: Shape = Shape::Fields(&["task"]);
+    const ANSWER: &'static [&'static str] =
+        &["content", "steps", "replayed", "healed", "mended", "stored", "proposed", "problems", "usage", "model"];
 
     fn limit(&self) -> Duration {
         Duration::from_secs_f64(SECONDS) + GRACE
@@ -133,10 +142,13 @@ impl Tool for BrowserUseExecuteTask {
 
 impl Tool for Finished {
     const NAME: &'static str = "finished";
+    const SET: Option<Toolset> = Some(Toolset::Ai);
+    const KIND: ToolKind = ToolKind::Model;
     const PARAMS: Shape = Shape::Fields(&["content"]);
     const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] = &[("text", "content")];
     const NEEDS_DEVICE: bool = false;
     const READ_ONLY: bool = true;
+    const ANSWER: &'static [&'static str] = &["content"];
 
     async fn call(self, _: &Context) -> Result<Reply, Error> {
         Ok(Reply::new(format!("Finished: {}", self.content)).with("content", self.content))
@@ -145,7 +157,12 @@ impl Tool for Finished {
 
 impl Tool for AiAction {
     const NAME: &'static str = "ai_action";
+    const SET: Option<Toolset> = Some(Toolset::Ai);
+    const KIND: ToolKind = ToolKind::Model;
+    const AIM: Aim = Aim::Goal("prompt");
     const PARAMS: Shape = Shape::Fields(&["prompt"]);
+    const ANSWER: &'static [&'static str] =
+        &["content", "steps", "replayed", "healed", "mended", "stored", "proposed", "problems", "usage", "model"];
 
     fn limit(&self) -> Duration {
         Duration::from_mins(3)
@@ -164,7 +181,8 @@ impl Tool for AiAction {
             let message = format!("{:?} was not done: {why}", self.prompt);
             return Err(way.failed(Kind::NotFound, message));
         }
-        let did = way.done.iter().filter(|done| done.tool != "sleep");
+        let did =
+            way.done.iter().filter(|done| crate::find(&done.tool).is_none_or(|tool| tool.kind != ToolKind::Pause));
         let did: Vec<&str> = did.filter_map(|done| done.outcome.as_deref().ok()).collect();
         if did.is_empty() {
             let said = if let Turn::Reached(content) = finished { content } else { String::new() };

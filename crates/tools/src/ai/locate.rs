@@ -16,7 +16,7 @@ use super::query::cut;
 use super::step;
 use crate::driver::{Element, Screen};
 use crate::finder::Purpose;
-use crate::{Context, Error, Kind, Reply, Shape, Tool, hit, naming, refs};
+use crate::{Context, Error, Kind, Reply, Shape, Tool, ToolKind, Toolset, hit, naming, refs};
 
 const LIMIT: Duration = Duration::from_mins(2);
 
@@ -30,10 +30,13 @@ pub(super) struct Locate {
 
 impl Tool for Locate {
     const NAME: &'static str = "locate";
+    const SET: Option<Toolset> = Some(Toolset::Ai);
+    const KIND: ToolKind = ToolKind::Model;
     const PARAMS: Shape = Shape::Fields(&["description"]);
     const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] = &[("prompt", "description")];
     const MAIN: Option<&'static str> = Some("ref");
     const READ_ONLY: bool = true;
+    const ANSWER: &'static [&'static str] = &["ref", "name", "x", "y", "target", "usage", "model"];
 
     fn limit(&self) -> Duration {
         LIMIT

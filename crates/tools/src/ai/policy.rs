@@ -12,7 +12,7 @@ use super::asking::Asker;
 use super::step;
 use super::stored::StoredStep;
 use crate::driver::{Element, Screen};
-use crate::{Error, Kind, finder, hit, naming, refs};
+use crate::{Aim, Error, Kind, ToolKind, finder, hit, naming, refs};
 
 /// Asks whoever sits there whether something may be done.
 pub type Consent = dyn Fn(&str) -> bool + Send + Sync;
@@ -149,11 +149,11 @@ async fn decide(asker: &Asker, screen: &Screen, act: &Act, goal: &str, origin: O
     let element = element(asker, act, screen);
     let name = element.map(naming::name).unwrap_or_default();
     let id = element.map(Element::short_id).unwrap_or_default();
-    let kind = match act.tool.as_str() {
-        "press_button" if is_enter(act) && MESSAGES.iter().any(|word| has_word(typed, word)) => destructive("send", ""),
-        "tap_element" | "tap_xy" | "double_tap_xy" | "long_press" | "secondary_click" | "select_option" => {
-            destructive(&name, id)
+    let kind = match kind_of(act) {
+        Some(ToolKind::Key) if is_enter(act) && MESSAGES.iter().any(|word| has_word(typed, word)) => {
+            destructive("send", "")
         }
+        Some(ToolKind::Gesture) => destructive(&name, id),
         _ => None,
     };
     let Some(kind) = kind else { return Ok(()) };
@@ -187,9 +187,11 @@ impl Guard {
         let text = |key: &str| act.arguments.get(key).and_then(Value::as_str).unwrap_or_default();
         let AiPolicy { allow_apps, allow_hosts, .. } = &self.policy;
         let is_app = |package: &str| allow_apps.is_empty() || allow_apps.iter().any(|app| app == package);
-        let leads_away =
-            matches!(act.tool.as_str(), "press_button" | "app_launch" | "open_url" | "sleep" | "home" | "back");
-        if act.tool == "app_launch" && !is_app(text("package_name")) {
+        let kind = kind_of(act);
+        // Other keys type where they meet a field.
+        let leads_away = act.tool == "press_button"
+            || matches!(kind, Some(ToolKind::Launch | ToolKind::Home | ToolKind::Back | ToolKind::Pause));
+        if kind == Some(ToolKind::Launch) && !opens_addresses(act) && !is_app(text("package_name")) {
             return Err(Refusal(format!(
                 "the model wants to start {}, which `allow_apps` does not name",
                 text("package_name")
@@ -261,18 +263,27 @@ fn has_word(text: &str, word: &str) -> bool {
         .any(|(at, _)| !is_part(text[..at].chars().next_back()) && !is_part(text[at + word.len()..].chars().next()))
 }
 
+fn kind_of(act: &Act) -> Option<ToolKind> {
+    crate::find(&act.tool).map(|tool| tool.kind)
+}
+
 fn is_enter(act: &Act) -> bool {
-    act.arguments.get("button").and_then(Value::as_str) == Some("enter")
+    let pressed = ["button", "key"].into_iter().filter_map(|name| act.arguments.get(name)?.as_str());
+    pressed.into_iter().any(|key| key.eq_ignore_ascii_case("enter"))
 }
 
 /// Tells whether an act opens what is written there as an address.
 fn is_address(act: &Act, written: &str) -> bool {
     let scheme = written.trim_start().split(['/', '?', '#']).next().unwrap_or_default();
-    match act.tool.as_str() {
-        "open_url" | "open_tab" | "browser_navigate" | "browser_open_tab" => !written.is_empty(),
-        "app_launch" | "cold_launch" => scheme.contains(':'),
+    match kind_of(act) {
+        _ if opens_addresses(act) => !written.is_empty(),
+        Some(ToolKind::Launch) => scheme.contains(':'),
         _ => false,
     }
+}
+
+fn opens_addresses(act: &Act) -> bool {
+    crate::find(&act.tool).is_some_and(|tool| tool.aim == Aim::Address)
 }
 
 /// Returns the host, with a port of its own, that a browser makes of an address of the web, however it is spelt; nothing of any other.

@@ -11,7 +11,7 @@ use uixt_schema::{Draft, Rule, Validator, Violation};
 use super::asking::Asker;
 use super::models::Part;
 use super::prompt;
-use crate::{Context, Error, Kind, Object, Reply, Shape, Tool};
+use crate::{Context, Error, Kind, Object, Reply, Shape, Tool, ToolKind, Toolset};
 
 const LIMIT: Duration = Duration::from_mins(2);
 
@@ -63,9 +63,12 @@ impl AiQuery {
 
 impl Tool for AiQuery {
     const NAME: &'static str = "ai_query";
+    const SET: Option<Toolset> = Some(Toolset::Ai);
+    const KIND: ToolKind = ToolKind::Model;
     const PARAMS: Shape = Shape::Fields(&["prompt"]);
     const MAIN: Option<&'static str> = Some("data");
     const READ_ONLY: bool = true;
+    const ANSWER: &'static [&'static str] = &["data", "thought", "usage", "model"];
 
     fn check(&self) -> Result<(), String> {
         self.validator().map(drop)
@@ -105,9 +108,12 @@ const MOST_LINKS: usize = 200;
 
 impl Tool for BrowserExtractContent {
     const NAME: &'static str = "browser_extract_content";
+    const SET: Option<Toolset> = Some(Toolset::BrowserUse);
+    const KIND: ToolKind = ToolKind::Model;
     const PARAMS: Shape = Shape::Fields(&["goal"]);
     const MAIN: Option<&'static str> = Some("data");
     const READ_ONLY: bool = true;
+    const ANSWER: &'static [&'static str] = &["data", "usage", "model"];
 
     fn limit(&self) -> Duration {
         LIMIT
@@ -133,9 +139,12 @@ impl Tool for BrowserExtractContent {
 
 impl Tool for AiAssert {
     const NAME: &'static str = "ai_assert";
+    const SET: Option<Toolset> = Some(Toolset::Ai);
+    const KIND: ToolKind = ToolKind::Assert;
     const PARAMS: Shape = Shape::Fields(&["assertion"]);
     const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] = &[("prompt", "assertion"), ("text", "assertion")];
     const READ_ONLY: bool = true;
+    const ANSWER: &'static [&'static str] = &["thought", "usage", "model"];
 
     fn limit(&self) -> Duration {
         LIMIT

@@ -9,7 +9,7 @@ use super::asking::Asker;
 use super::screen_contents::{Changes, ScreenContents};
 use super::stored::{StoredGoal, StoredStep};
 use crate::driver::Screen;
-use crate::{Error, finder, naming};
+use crate::{ActionTool, Error, ToolKind, finder, naming};
 
 /// How long a screen may take to show what a step waits for.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -21,8 +21,6 @@ const PASSING: Duration = Duration::from_secs(4);
 const STAYS: Duration = Duration::from_millis(250);
 /// How long between two looks.
 const APART: Duration = Duration::from_millis(50);
-/// The tools that begin anywhere.
-const ANYWHERE: [&str; 3] = ["app_launch", "open_url", "home"];
 
 /// A stored goal that is replayed.
 pub(super) struct Replay {
@@ -215,7 +213,8 @@ impl Replay {
 }
 
 fn begins_anywhere(step: &StoredStep) -> bool {
-    ANYWHERE.contains(&step.tool.as_str())
+    let begins = |tool: &ActionTool| matches!(tool.kind, ToolKind::Launch | ToolKind::Home);
+    crate::find(&step.tool).is_some_and(begins)
 }
 
 /// Watches whether a screen still changes.

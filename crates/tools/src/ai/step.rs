@@ -6,7 +6,7 @@ use uixt_ai::reading::{self, Act, Plan, Scale, Unreadable};
 use super::asking::Asker;
 use super::prompt;
 use crate::driver::{Point, Size};
-use crate::{CallRecord, Error, Kind, Object, place};
+use crate::{Aim, CallRecord, Error, Kind, Object, ToolKind, place};
 
 /// What was done, as a planner is told it.
 pub(super) struct Done {
@@ -78,16 +78,12 @@ pub(super) fn point(act: &Act, size: Size) -> Option<Point> {
 /// Does what a planner wants; the inner error is what it is told. Also tells the steps that a testcase would write for it.
 pub(super) async fn act(asker: &Asker, act: &Act) -> Result<(Result<String, String>, Vec<CallRecord>), Error> {
     let mut arguments = act.arguments.clone();
-    let place = match act.tool.as_str() {
-        "input" => Some("into"),
-        "select_option" => Some("from"),
-        _ => None,
-    };
-    if let Some(place) = place
+    let tool = crate::find(&act.tool);
+    if let Some(Aim::Argument(place)) = tool.map(|tool| tool.aim)
         && let Some(reference) = arguments.shift_remove("ref")
     {
         arguments.insert(place.to_owned(), json!({"ref": reference}));
-        if place == "into" {
+        if tool.is_some_and(|tool| tool.kind == ToolKind::Typing) {
             arguments.insert("clear".to_owned(), true.into());
         }
     }

@@ -11,26 +11,6 @@ use crate::{CallRecord, Context, Object};
 
 use super::screen_contents::ScreenContents;
 
-/// What may be a step of a goal: what a planner does, as a testcase writes it.
-const STEPS: [&str; 17] = [
-    "tap_element",
-    "tap_xy",
-    "double_tap_xy",
-    "long_press",
-    "secondary_click",
-    "drag",
-    "swipe",
-    "swipe_direction",
-    "swipe_coordinate",
-    "scroll",
-    "input",
-    "select_option",
-    "press_button",
-    "home",
-    "back",
-    "app_launch",
-    "open_url",
-];
 /// Where goals are stored, for one session.
 pub trait Goals: Send + Sync {
     /// Returns the ways to a goal that are stored, each from another screen.
@@ -145,8 +125,9 @@ impl TryFrom<Map<String, Value>> for StoredStep {
             return Err("a step is one tool with its arguments, `hits` and `on`".to_owned());
         };
         let known = crate::find(&tool).ok_or_else(|| format!("`{tool}` is no tool"))?;
-        if !STEPS.contains(&known.name) {
-            return Err(format!("`{tool}` is no step of a goal; valid: {}", STEPS.join(", ")));
+        if !known.in_goals {
+            let valid: Vec<&str> = crate::all().filter(|tool| tool.in_goals).map(|tool| tool.name).collect();
+            return Err(format!("`{tool}` is no step of a goal; valid: {}", valid.join(", ")));
         }
         match arguments {
             Value::Object(arguments) => Ok(Self { tool: known.name.to_owned(), arguments, hits, on }),

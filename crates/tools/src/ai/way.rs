@@ -15,7 +15,7 @@ use super::replay::Replay;
 use super::screen_contents::ScreenContents;
 use super::step::{self, Done};
 use super::stored::{GoalKey, Goals, Kept, StoredGoal, StoredGoals, StoredStep, WrittenGoal};
-use crate::{CallRecord, Context, Error, Kind, MASK, Object, Reply, stable_text};
+use crate::{ActionTool, CallRecord, Context, Error, Kind, MASK, Object, Reply, ToolKind, stable_text};
 
 /// How often in a row a planner may be misunderstood or fail.
 const MISTAKES: usize = 3;
@@ -277,8 +277,9 @@ impl Way {
     /// Says why a goal may not be reached that the model calls reached, so that it is asked once more. Where it insists, something must
     /// have been done, and the screen must have changed.
     async fn doubt(&mut self) -> Result<Option<String>, Error> {
-        let acts =
-            || self.done.iter().filter(|done| !matches!(done.tool.as_str(), "sleep" | "finished" | prompt::PROBLEM));
+        let idles = |tool: &ActionTool| matches!(tool.kind, ToolKind::Pause | ToolKind::Model);
+        let is_act = |done: &&Done| done.tool != prompt::PROBLEM && !crate::find(&done.tool).is_some_and(idles);
+        let acts = || self.done.iter().filter(is_act);
         let (all, failed) = (acts().count(), acts().filter(|done| done.outcome.is_err()).count());
         let is_last_failed = acts().next_back().is_some_and(|done| done.outcome.is_err());
         let why = match () {
@@ -333,7 +334,7 @@ impl Way {
             return Ok(Turn::Stuck(Some(failure)));
         }
         self.mistakes = 0;
-        if act.tool == "input" {
+        if crate::find(&act.tool).is_some_and(|tool| tool.kind == ToolKind::Typing) {
             let field = records.iter().rev().find_map(|record| Some(record.observation.as_ref()?.name.clone()));
             self.typed = field.unwrap_or_default();
         }

@@ -13,7 +13,7 @@ use crate::relay::relay;
 use crate::target::Target;
 use crate::web::mouse::Carried;
 use crate::wording::describe;
-use crate::{ActionTool, Context, Error, Kind, LIMIT, Reply, Shape, Tool, wait, web};
+use crate::{ActionTool, Context, Error, Kind, LIMIT, Reply, Shape, Tool, ToolKind, Toolset, wait, web};
 
 pub(crate) const TOOLS: &[ActionTool] = &[
     ActionTool::of::<ClickElement>(),
@@ -32,8 +32,11 @@ struct ClickElement {
 
 impl Tool for ClickElement {
     const NAME: &'static str = "browser_click_element";
+    const SET: Option<Toolset> = Some(Toolset::BrowserUse);
+    const KIND: ToolKind = ToolKind::Gesture;
     const PARAMS: Shape = Shape::Fields(&["index"]);
     const TARGET_MAY_BE_ABSENT: bool = true;
+    const ANSWER: &'static [&'static str] = &["element", "x", "y"];
 
     fn limit(&self) -> Duration {
         wait::limit(None)
@@ -59,8 +62,11 @@ struct InputText {
 
 impl Tool for InputText {
     const NAME: &'static str = "browser_input_text";
+    const SET: Option<Toolset> = Some(Toolset::BrowserUse);
+    const KIND: ToolKind = ToolKind::Typing;
     const PARAMS: Shape = Shape::Fields(&["index", "text"]);
     const TARGET_MAY_BE_ABSENT: bool = true;
+    const ANSWER: &'static [&'static str] = &["text", "count"];
 
     fn limit(&self) -> Duration {
         wait::limit(None)
@@ -91,9 +97,12 @@ return list ? [...list.options].slice(0, 1000).map((option) => plain(option.labe
 
 impl Tool for GetDropdownOptions {
     const NAME: &'static str = "browser_get_dropdown_options";
+    const SET: Option<Toolset> = Some(Toolset::BrowserUse);
+    const KIND: ToolKind = ToolKind::Read;
     const PARAMS: Shape = Shape::Fields(&["index"]);
     const MAIN: Option<&'static str> = Some("options");
     const READ_ONLY: bool = true;
+    const ANSWER: &'static [&'static str] = &["element", "options"];
 
     fn limit(&self) -> Duration {
         wait::limit(None)
@@ -125,9 +134,12 @@ struct SelectDropdownOption {
 
 impl Tool for SelectDropdownOption {
     const NAME: &'static str = "browser_select_dropdown_option";
+    const SET: Option<Toolset> = Some(Toolset::BrowserUse);
+    const KIND: ToolKind = ToolKind::Gesture;
     const PARAMS: Shape = Shape::Fields(&["index", "text"]);
     const TARGET_MAY_BE_ABSENT: bool = true;
     const IDEMPOTENT: bool = true;
+    const ANSWER: &'static [&'static str] = &["element", "options", "values"];
 
     fn limit(&self) -> Duration {
         wait::limit(None)
@@ -209,8 +221,11 @@ impl DragDrop {
 
 impl Tool for DragDrop {
     const NAME: &'static str = "browser_drag_drop";
+    const SET: Option<Toolset> = Some(Toolset::BrowserUse);
+    const KIND: ToolKind = ToolKind::Move;
     const PARAMS: Shape = Shape::Fields(&["element_source", "element_target"]);
     const TARGET_MAY_BE_ABSENT: bool = true;
+    const ANSWER: &'static [&'static str] = &["from_x", "from_y", "to_x", "to_y"];
 
     fn check(&self) -> Result<(), String> {
         self.ends().map(drop)

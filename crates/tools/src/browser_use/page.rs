@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::relay::relay;
-use crate::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, link};
+use crate::{ActionTool, Aim, Context, Error, Kind, Reply, Shape, Tool, ToolKind, Toolset, link};
 
 pub(crate) const TOOLS: &[ActionTool] = &[
     ActionTool::of::<Navigate>(),
@@ -28,7 +28,11 @@ struct Navigate {
 
 impl Tool for Navigate {
     const NAME: &'static str = "browser_navigate";
+    const SET: Option<Toolset> = Some(Toolset::BrowserUse);
+    const KIND: ToolKind = ToolKind::Launch;
+    const AIM: Aim = Aim::Address;
     const PARAMS: Shape = Shape::Fields(&["url"]);
+    const ANSWER: &'static [&'static str] = &["url", "package_name", "foreground", "status", "dialog", "type"];
 
     fn check(&self) -> Result<(), String> {
         link::check(&self.url)
@@ -49,7 +53,10 @@ struct SearchGoogle {
 
 impl Tool for SearchGoogle {
     const NAME: &'static str = "browser_search_google";
+    const SET: Option<Toolset> = Some(Toolset::BrowserUse);
+    const KIND: ToolKind = ToolKind::Launch;
     const PARAMS: Shape = Shape::Fields(&["query"]);
+    const ANSWER: &'static [&'static str] = &["url", "package_name", "foreground", "status", "dialog", "type"];
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let url = search(&self.query).map_err(|why| Error::new(Kind::BadArgument, why))?;
@@ -68,6 +75,8 @@ struct GoBack {}
 
 impl Tool for GoBack {
     const NAME: &'static str = "browser_go_back";
+    const SET: Option<Toolset> = Some(Toolset::BrowserUse);
+    const KIND: ToolKind = ToolKind::Back;
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         relay(cx, "back", json!({})).await
@@ -84,7 +93,10 @@ struct SendKeys {
 
 impl Tool for SendKeys {
     const NAME: &'static str = "browser_send_keys";
+    const SET: Option<Toolset> = Some(Toolset::BrowserUse);
+    const KIND: ToolKind = ToolKind::Key;
     const PARAMS: Shape = Shape::Fields(&["keys"]);
+    const ANSWER: &'static [&'static str] = &["key"];
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         relay(cx, "press_key", json!({"key": self.keys})).await

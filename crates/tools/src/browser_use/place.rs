@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::relay::relay;
 use crate::wording::clip;
-use crate::{ActionTool, Context, Error, Kind, Reply, Shape, Tool};
+use crate::{ActionTool, Bound, Context, Error, Kind, Reply, Shape, Tool, ToolKind, Toolset};
 
 pub(crate) const TOOLS: &[ActionTool] = &[
     ActionTool::of::<GetAxTree>(),
@@ -30,9 +30,12 @@ struct GetAxTree {
 
 impl Tool for GetAxTree {
     const NAME: &'static str = "browser_get_ax_tree";
+    const SET: Option<Toolset> = Some(Toolset::BrowserUse);
+    const KIND: ToolKind = ToolKind::Look;
     const PARAMS: Shape = Shape::Fields(&["number_of_elements"]);
     const MAIN: Option<&'static str> = Some("snapshot");
     const READ_ONLY: bool = true;
+    const ANSWER: &'static [&'static str] = &["snapshot"];
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let mut reply = relay(cx, "snapshot", json!({"max_tokens": 100_000})).await?;
@@ -65,7 +68,11 @@ const SIZES: &str = "() => [innerWidth, innerHeight, document.documentElement.sc
 
 impl Tool for GetPageInfo {
     const NAME: &'static str = "browser_get_page_info";
+    const SET: Option<Toolset> = Some(Toolset::BrowserUse);
+    const KIND: ToolKind = ToolKind::Read;
     const READ_ONLY: bool = true;
+    const ANSWER: &'static [&'static str] =
+        &["url", "title", "count", "page_id", "width", "height", "page_width", "page_height", "scroll_x", "scroll_y"];
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let driver = cx.driver()?;
@@ -86,8 +93,11 @@ struct GetCurrentUrl {}
 
 impl Tool for GetCurrentUrl {
     const NAME: &'static str = "browser_get_current_url";
+    const SET: Option<Toolset> = Some(Toolset::BrowserUse);
+    const KIND: ToolKind = ToolKind::Read;
     const MAIN: Option<&'static str> = Some("url");
     const READ_ONLY: bool = true;
+    const ANSWER: &'static [&'static str] = &["url"];
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let pages =
@@ -120,9 +130,13 @@ return { text: text.slice(0, 1e6), count: found.length, cut: text.length > 1e6 }
 
 impl Tool for GetContent {
     const NAME: &'static str = "browser_get_content";
+    const SET: Option<Toolset> = Some(Toolset::BrowserUse);
+    const KIND: ToolKind = ToolKind::Read;
     const PARAMS: Shape = Shape::Fields(&["selector"]);
     const MAIN: Option<&'static str> = Some("content");
     const READ_ONLY: bool = true;
+    const ANSWER: &'static [&'static str] = &["content", "cut"];
+    const BOUND: Option<Bound> = Some(Bound::Field { name: "content", more: "give a selector" });
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let selector = self.selector.filter(|selector| !selector.trim().is_empty());

@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::addresses::Addresses;
 use crate::host::Files;
 use crate::relay::relay;
-use crate::{ActionTool, Context, Error, Kind, LIMIT, Reply, Shape, Tool};
+use crate::{ActionTool, Context, Error, Kind, LIMIT, Reply, Shape, Tool, ToolKind, Toolset};
 
 pub(crate) const TOOLS: &[ActionTool] = &[ActionTool::of::<SavePdf>(), ActionTool::of::<Screenshot>()];
 
@@ -42,8 +42,11 @@ struct SavePdf {}
 
 impl Tool for SavePdf {
     const NAME: &'static str = "browser_save_pdf";
+    const SET: Option<Toolset> = Some(Toolset::BrowserUse);
+    const KIND: ToolKind = ToolKind::Look;
     const MAIN: Option<&'static str> = Some("path");
     const DESTRUCTIVE: bool = false;
+    const ANSWER: &'static [&'static str] = &["path", "count"];
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let pdf = cx.driver()?.pages("save a page as PDF: it shows none")?.pdf().await?;
@@ -63,8 +66,11 @@ struct Screenshot {
 
 impl Tool for Screenshot {
     const NAME: &'static str = "browser_screenshot";
+    const SET: Option<Toolset> = Some(Toolset::BrowserUse);
+    const KIND: ToolKind = ToolKind::Look;
     const PARAMS: Shape = Shape::Fields(&["filename"]);
     const DESTRUCTIVE: bool = false;
+    const ANSWER: &'static [&'static str] = &["width", "height", "path"];
 
     fn check(&self) -> Result<(), String> {
         match &self.filename {

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::relay::relay;
-use crate::{ActionTool, Context, Error, LIMIT, Reply, Shape, Tool, scroll};
+use crate::{ActionTool, Context, Error, LIMIT, Reply, Shape, Tool, ToolKind, Toolset, scroll};
 
 pub(crate) const TOOLS: &[ActionTool] =
     &[ActionTool::of::<ScrollDown>(), ActionTool::of::<ScrollUp>(), ActionTool::of::<ScrollToText>()];
@@ -26,8 +26,11 @@ struct ScrollDown {
 
 impl Tool for ScrollDown {
     const NAME: &'static str = "browser_scroll_down";
+    const SET: Option<Toolset> = Some(Toolset::BrowserUse);
+    const KIND: ToolKind = ToolKind::Scroll;
     const PARAMS: Shape = Shape::Fields(&["amount"]);
     const DESTRUCTIVE: bool = false;
+    const ANSWER: &'static [&'static str] = &["direction", "amount", "moved", "end"];
 
     fn limit(&self) -> Duration {
         LONG
@@ -49,8 +52,11 @@ struct ScrollUp {
 
 impl Tool for ScrollUp {
     const NAME: &'static str = "browser_scroll_up";
+    const SET: Option<Toolset> = Some(Toolset::BrowserUse);
+    const KIND: ToolKind = ToolKind::Scroll;
     const PARAMS: Shape = Shape::Fields(&["amount"]);
     const DESTRUCTIVE: bool = false;
+    const ANSWER: &'static [&'static str] = &["direction", "amount", "moved", "end"];
 
     fn limit(&self) -> Duration {
         LONG
@@ -71,10 +77,13 @@ struct ScrollToText {
 
 impl Tool for ScrollToText {
     const NAME: &'static str = "browser_scroll_to_text";
+    const SET: Option<Toolset> = Some(Toolset::BrowserUse);
+    const KIND: ToolKind = ToolKind::Search;
     const PARAMS: Shape = Shape::Fields(&["text"]);
     const DESTRUCTIVE: bool = false;
     const IDEMPOTENT: bool = true;
     const TARGET_MAY_BE_ABSENT: bool = true;
+    const ANSWER: &'static [&'static str] = &["element", "swipes", "rect"];
 
     fn check(&self) -> Result<(), String> {
         if self.text.trim().is_empty() { Err("`text` is empty".to_owned()) } else { Ok(()) }

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::relay::relay;
-use crate::{ActionTool, Context, Error, Reply, Shape, Tool, link};
+use crate::{ActionTool, Aim, Context, Error, Reply, Shape, Tool, ToolKind, Toolset, link};
 
 pub(crate) const TOOLS: &[ActionTool] =
     &[ActionTool::of::<SwitchTab>(), ActionTool::of::<OpenTab>(), ActionTool::of::<CloseTab>()];
@@ -20,7 +20,10 @@ struct SwitchTab {
 
 impl Tool for SwitchTab {
     const NAME: &'static str = "browser_switch_tab";
+    const SET: Option<Toolset> = Some(Toolset::BrowserUse);
+    const KIND: ToolKind = ToolKind::Tab;
     const PARAMS: Shape = Shape::Fields(&["page_id"]);
+    const ANSWER: &'static [&'static str] = &["tab_index", "url", "title"];
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         relay(cx, "switch_tab", json!({"tab_index": self.page_id})).await
@@ -37,7 +40,11 @@ struct OpenTab {
 
 impl Tool for OpenTab {
     const NAME: &'static str = "browser_open_tab";
+    const SET: Option<Toolset> = Some(Toolset::BrowserUse);
+    const KIND: ToolKind = ToolKind::Tab;
+    const AIM: Aim = Aim::Address;
     const PARAMS: Shape = Shape::Fields(&["url"]);
+    const ANSWER: &'static [&'static str] = &["tab_index", "url", "title"];
 
     fn check(&self) -> Result<(), String> {
         link::check(&self.url)
@@ -58,7 +65,10 @@ struct CloseTab {
 
 impl Tool for CloseTab {
     const NAME: &'static str = "browser_close_tab";
+    const SET: Option<Toolset> = Some(Toolset::BrowserUse);
+    const KIND: ToolKind = ToolKind::Tab;
     const PARAMS: Shape = Shape::Fields(&["page_id"]);
+    const ANSWER: &'static [&'static str] = &["tab_index", "count"];
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         relay(cx, "web_close_tab", json!({"tab_index": self.page_id})).await

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::relay::relay;
-use crate::{ActionTool, Context, Error, Kind, LIMIT, Reply, Shape, Tool};
+use crate::{ActionTool, Bound, Context, Error, Kind, LIMIT, Reply, Shape, Tool, ToolKind, Toolset};
 
 pub(crate) const TOOLS: &[ActionTool] =
     &[ActionTool::of::<Wait>(), ActionTool::of::<Done>(), ActionTool::of::<CloseSession>()];
@@ -27,9 +27,12 @@ struct Wait {
 
 impl Tool for Wait {
     const NAME: &'static str = "browser_wait";
+    const SET: Option<Toolset> = Some(Toolset::BrowserUse);
+    const KIND: ToolKind = ToolKind::Pause;
     const PARAMS: Shape = Shape::Fields(&["seconds"]);
     const READ_ONLY: bool = true;
     const NEEDS_DEVICE: bool = false;
+    const ANSWER: &'static [&'static str] = &["seconds"];
 
     fn limit(&self) -> Duration {
         LIMIT + Duration::from_secs_f64(self.seconds.clamp(0.0, 3600.0))
@@ -51,9 +54,13 @@ struct Done {
 
 impl Tool for Done {
     const NAME: &'static str = "browser_done";
+    const SET: Option<Toolset> = Some(Toolset::BrowserUse);
+    const KIND: ToolKind = ToolKind::Model;
     const PARAMS: Shape = Shape::Fields(&["text", "success"]);
     const READ_ONLY: bool = true;
     const NEEDS_DEVICE: bool = false;
+    const ANSWER: &'static [&'static str] = &["text"];
+    const BOUND: Option<Bound> = Some(Bound::Echo);
 
     async fn call(self, _: &Context) -> Result<Reply, Error> {
         match self.success {
@@ -69,6 +76,8 @@ struct CloseSession {}
 
 impl Tool for CloseSession {
     const NAME: &'static str = "browser_close_session";
+    const SET: Option<Toolset> = Some(Toolset::BrowserUse);
+    const KIND: ToolKind = ToolKind::Setup;
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let driver = cx.driver()?;

@@ -10,7 +10,7 @@ use super::converter::{Converted, Named};
 use crate::finder::Purpose;
 use crate::relay::relay;
 use crate::selector::looks_like_selector;
-use crate::{ActionTool, Context, Error, LIMIT, Reply, Shape, Tool};
+use crate::{ActionTool, Context, Error, LIMIT, Reply, Shape, Tool, ToolKind, Toolset};
 
 pub(crate) const TOOLS: &[ActionTool] = &[
     ActionTool::of::<BrowserClick>(),
@@ -28,8 +28,11 @@ struct BrowserClick {
 
 impl Tool for BrowserClick {
     const NAME: &'static str = "browser_click";
+    const SET: Option<Toolset> = Some(Toolset::Browser);
+    const KIND: ToolKind = ToolKind::Gesture;
     const PARAMS: Shape = Shape::Fields(&["selector"]);
     const TARGET_MAY_BE_ABSENT: bool = true;
+    const ANSWER: &'static [&'static str] = &["element", "x", "y", "ref", "confidence"];
 
     fn check(&self) -> Result<(), String> {
         self.named.check()
@@ -79,9 +82,12 @@ struct BrowserType {
 
 impl Tool for BrowserType {
     const NAME: &'static str = "browser_type";
+    const SET: Option<Toolset> = Some(Toolset::Browser);
+    const KIND: ToolKind = ToolKind::Typing;
     const PARAMS: Shape = Shape::Fields(&["selector", "text"]);
     const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] = &[("value", "text")];
     const TARGET_MAY_BE_ABSENT: bool = true;
+    const ANSWER: &'static [&'static str] = &["text", "ref", "confidence"];
 
     fn check(&self) -> Result<(), String> {
         self.named.check()
@@ -114,9 +120,12 @@ struct BrowserWaitFor {
 
 impl Tool for BrowserWaitFor {
     const NAME: &'static str = "browser_wait_for";
+    const SET: Option<Toolset> = Some(Toolset::Browser);
+    const KIND: ToolKind = ToolKind::Pause;
     const PARAMS: Shape = Shape::Fields(&["timeout"]);
     const READ_ONLY: bool = true;
     const NEEDS_DEVICE: bool = false;
+    const ANSWER: &'static [&'static str] = &["seconds"];
 
     fn limit(&self) -> Duration {
         LIMIT + Duration::from_secs_f64(self.timeout.clamp(0.0, 600.0))
@@ -219,9 +228,12 @@ impl BrowserSnapshot {
 
 impl Tool for BrowserSnapshot {
     const NAME: &'static str = "browser_snapshot";
+    const SET: Option<Toolset> = Some(Toolset::Browser);
+    const KIND: ToolKind = ToolKind::Look;
     const PARAMS: Shape = Shape::Fields(&["selector", "condition", "text"]);
     const MAIN: Option<&'static str> = Some("snapshot");
     const READ_ONLY: bool = true;
+    const ANSWER: &'static [&'static str] = &["snapshot"];
 
     fn check(&self) -> Result<(), String> {
         match self.assertion()? {

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use uixt_ui::{PatchRequest, Skipped};
 
 use super::{AUTHOR, about, apart, refused, skipped_patches};
-use crate::{Context, Error, Kind, Object, Reply, Shape, Tool};
+use crate::{Context, Error, Kind, Object, Reply, Shape, Tool, ToolKind, Toolset};
 
 /// Stand for an instance that is made, and for one that is removed.
 const CREATE: &str = "__CREATE__";
@@ -69,10 +69,13 @@ impl PatchUiState {
 
 impl Tool for PatchUiState {
     const NAME: &'static str = "patch_ui_state";
+    const SET: Option<Toolset> = Some(Toolset::Ui);
+    const KIND: ToolKind = ToolKind::Other;
     const VALUES: &'static [&'static str] = &["patches", "updates"];
     const PARAMS: Shape = Shape::Fields(&["instance_id", "patches"]);
     const VIEW: Option<&'static str> = Some(uixt_ui::page::URI);
     const NEEDS_DEVICE: bool = false;
+    const ANSWER: &'static [&'static str] = &["status", "instance_id", "version", "patches_applied", "skipped_patches"];
 
     fn check(&self) -> Result<(), String> {
         let named = |name: &Option<String>| name.as_deref().is_some_and(|name| !name.is_empty());
@@ -160,9 +163,13 @@ pub(crate) struct RunAction {
 
 impl Tool for RunAction {
     const NAME: &'static str = "run_action";
+    const SET: Option<Toolset> = Some(Toolset::Ui);
+    const KIND: ToolKind = ToolKind::Other;
     const VALUES: &'static [&'static str] = &["row"];
     const PARAMS: Shape = Shape::Fields(&["instance_id", "action_id"]);
     const NEEDS_DEVICE: bool = false;
+    const ANSWER: &'static [&'static str] =
+        &["status", "instance_id", "version", "patches_applied", "skipped_patches", "navigate"];
 
     fn limit(&self) -> Duration {
         ACTION
@@ -208,8 +215,11 @@ pub(crate) struct UndoPatch {
 
 impl Tool for UndoPatch {
     const NAME: &'static str = "undo_patch";
+    const SET: Option<Toolset> = Some(Toolset::Ui);
+    const KIND: ToolKind = ToolKind::Other;
     const PARAMS: Shape = Shape::Fields(&["instance_id"]);
     const NEEDS_DEVICE: bool = false;
+    const ANSWER: &'static [&'static str] = &["status", "instance_id", "version", "undone", "patches_undone"];
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let undone = apart(cx, move |ui| ui.undo(&self.instance_id, AUTHOR)).await?;

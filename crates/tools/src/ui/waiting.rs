@@ -9,7 +9,7 @@ use tokio::time::Instant;
 use uixt_ui::{Condition, Versioned};
 
 use super::{about, apart, refused};
-use crate::{Context, Error, Kind, LIMIT, Reply, Shape, Tool};
+use crate::{Context, Error, Kind, LIMIT, Reply, Shape, Tool, ToolKind, Toolset};
 
 /// Seconds: a person is slower than an app.
 const TIMEOUT: f64 = 600.0;
@@ -39,10 +39,13 @@ impl WaitForInstance {
 
 impl Tool for WaitForInstance {
     const NAME: &'static str = "wait_for_instance";
+    const SET: Option<Toolset> = Some(Toolset::Ui);
+    const KIND: ToolKind = ToolKind::Read;
     const PARAMS: Shape = Shape::Fields(&["instance_id", "until"]);
     const READ_ONLY: bool = true;
     const NEEDS_DEVICE: bool = false;
     const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] = &[("instance", "instance_id")];
+    const ANSWER: &'static [&'static str] = &["status", "instance_id", "version", "seconds", "state"];
 
     fn check(&self) -> Result<(), String> {
         Condition::read(&self.until).map(drop).map_err(|error| error.to_string())

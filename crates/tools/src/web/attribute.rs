@@ -13,7 +13,7 @@ use crate::driver::Pages;
 use crate::finder::{self, Purpose};
 use crate::wait::{Miss, Waited};
 use crate::wording::{clip, describe};
-use crate::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, wait};
+use crate::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, ToolKind, Toolset, wait};
 
 pub(crate) const TOOLS: &[ActionTool] = &[ActionTool::of::<GetAttribute>(), ActionTool::of::<AssertAttribute>()];
 
@@ -47,9 +47,12 @@ struct GetAttribute {
 
 impl Tool for GetAttribute {
     const NAME: &'static str = "get_attribute";
+    const SET: Option<Toolset> = Some(Toolset::Web);
+    const KIND: ToolKind = ToolKind::Read;
     const PARAMS: Shape = Shape::Fields(&["text", "attribute"]);
     const MAIN: Option<&'static str> = Some("value");
     const READ_ONLY: bool = true;
+    const ANSWER: &'static [&'static str] = &["element", "value"];
 
     fn check(&self) -> Result<(), String> {
         self.waited.check()
@@ -106,8 +109,12 @@ impl AssertAttribute {
 
 impl Tool for AssertAttribute {
     const NAME: &'static str = "assert_attribute";
+    const SET: Option<Toolset> = Some(Toolset::Web);
+    const KIND: ToolKind = ToolKind::Assert;
+    const PURPOSE: Option<Purpose> = Some(Purpose::Read);
     const PARAMS: Shape = Shape::Fields(&["text", "attribute", "equals"]);
     const READ_ONLY: bool = true;
+    const ANSWER: &'static [&'static str] = &["element"];
 
     fn check(&self) -> Result<(), String> {
         self.waited.check()?;

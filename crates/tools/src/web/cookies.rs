@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::pages;
-use crate::{ActionTool, Context, Error, Exposure, Kind, Reply, Shape, Tool};
+use crate::{ActionTool, Context, Error, Exposure, Kind, Reply, Shape, Tool, ToolKind, Toolset};
 
 pub(crate) const TOOLS: &[ActionTool] = &[
     ActionTool::of::<GetCookies>(),
@@ -30,6 +30,8 @@ struct GetCookies {
 
 impl Tool for GetCookies {
     const NAME: &'static str = "get_cookies";
+    const SET: Option<Toolset> = None;
+    const KIND: ToolKind = ToolKind::Read;
     const PARAMS: Shape = Shape::Fields(&["name"]);
     const EXPOSURE: Exposure = Exposure::Testcase;
     const MAIN: Option<&'static str> = Some("cookies");
@@ -126,6 +128,9 @@ fn whole(seconds: f64) -> i64 {
 
 impl Tool for SetCookie {
     const NAME: &'static str = "set_cookie";
+    const SET: Option<Toolset> = None;
+    const KIND: ToolKind = ToolKind::Setup;
+    const SECRETS: &'static [&'static str] = &["value"];
     const PARAMS: Shape = Shape::Fields(&["name", "value"]);
     const EXPOSURE: Exposure = Exposure::Testcase;
     const IDEMPOTENT: bool = true;
@@ -179,9 +184,12 @@ struct ClearCookies {
 
 impl Tool for ClearCookies {
     const NAME: &'static str = "clear_cookies";
+    const SET: Option<Toolset> = Some(Toolset::Web);
+    const KIND: ToolKind = ToolKind::Setup;
     const PARAMS: Shape = Shape::Fields(&["name"]);
     const IDEMPOTENT: bool = true;
     const MAIN: Option<&'static str> = Some("count");
+    const ANSWER: &'static [&'static str] = &["count"];
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let count = pages(cx, NONE)?.remove_cookies(self.name.as_deref()).await?;
@@ -199,6 +207,8 @@ struct SaveStorageState {
 
 impl Tool for SaveStorageState {
     const NAME: &'static str = "save_storage_state";
+    const SET: Option<Toolset> = None;
+    const KIND: ToolKind = ToolKind::Setup;
     const PARAMS: Shape = Shape::Fields(&["path"]);
     const EXPOSURE: Exposure = Exposure::Testcase;
     const MAIN: Option<&'static str> = Some("path");

@@ -9,7 +9,7 @@ use uixt_core::dialogs::Dialogs;
 use super::place::PAUSE;
 use crate::driver::{self, DIALOG_OPEN, LEAVE_ASKED, PageDialog};
 use crate::wording::clip;
-use crate::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, link, wait};
+use crate::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, ToolKind, Toolset, link, wait};
 
 pub(crate) const TOOLS: &[ActionTool] = &[ActionTool::of::<AcceptDialog>(), ActionTool::of::<DismissDialog>()];
 
@@ -25,8 +25,12 @@ struct AcceptDialog {
 
 impl Tool for AcceptDialog {
     const NAME: &'static str = "accept_dialog";
+    const SET: Option<Toolset> = Some(Toolset::Web);
+    const KIND: ToolKind = ToolKind::Dialog;
+    const IN_BROWSER_CORE: bool = true;
     const PARAMS: Shape = Shape::Fields(&["text"]);
     const MAIN: Option<&'static str> = Some("dialog");
+    const ANSWER: &'static [&'static str] = &["dialog", "type"];
 
     fn limit(&self) -> Duration {
         wait::limit(self.expected.timeout)
@@ -56,7 +60,10 @@ struct DismissDialog {
 
 impl Tool for DismissDialog {
     const NAME: &'static str = "dismiss_dialog";
+    const SET: Option<Toolset> = Some(Toolset::Web);
+    const KIND: ToolKind = ToolKind::Dialog;
     const MAIN: Option<&'static str> = Some("dialog");
+    const ANSWER: &'static [&'static str] = &["dialog", "type"];
 
     fn limit(&self) -> Duration {
         wait::limit(self.expected.timeout)

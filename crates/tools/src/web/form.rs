@@ -17,7 +17,7 @@ use crate::host::Files;
 use crate::target::Place;
 use crate::wait::{self, TimeLimit};
 use crate::wording::{clip, describe};
-use crate::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, tapping, touch};
+use crate::{ActionTool, Aim, Context, Error, Kind, Reply, Shape, Tool, ToolKind, Toolset, tapping, touch};
 
 pub(crate) const TOOLS: &[ActionTool] = &[ActionTool::of::<SelectOption>(), ActionTool::of::<Upload>()];
 
@@ -222,12 +222,18 @@ impl SelectOption {
 
 impl Tool for SelectOption {
     const NAME: &'static str = "select_option";
+    const SET: Option<Toolset> = Some(Toolset::Web);
+    const KIND: ToolKind = ToolKind::Gesture;
+    const IN_GOALS: bool = true;
+    const AIM: Aim = Aim::Argument("from");
+    const IN_BROWSER_CORE: bool = true;
     const ALIASES: &'static [&'static str] = &["select"];
     const PARAMS: Shape = Shape::Fields(&["option", "from"]);
     const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] =
         &[("options", "option"), ("values", "value"), ("into", "from")];
     const TARGET_MAY_BE_ABSENT: bool = true;
     const IDEMPOTENT: bool = true;
+    const ANSWER: &'static [&'static str] = &["element", "options", "values"];
 
     fn check(&self) -> Result<(), String> {
         self.from.0.check().map_err(|message| format!("from: {message}"))?;
@@ -340,10 +346,17 @@ const CHOSEN: &str = "(element) => { const is = (one) => one && one.localName ==
 
 impl Tool for Upload {
     const NAME: &'static str = "upload";
+    const SET: Option<Toolset> = Some(Toolset::Web);
+    const KIND: ToolKind = ToolKind::Gesture;
+    const AIM: Aim = Aim::Argument("into");
+    const PURPOSE: Option<Purpose> = Some(Purpose::Read);
+    const NAMES_FILES: bool = true;
+    const IN_BROWSER_CORE: bool = true;
     const PARAMS: Shape = Shape::Fields(&["files", "into"]);
     const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] =
         &[("file", "files"), ("path", "files"), ("file_path", "files")];
     const TARGET_MAY_BE_ABSENT: bool = true;
+    const ANSWER: &'static [&'static str] = &["element", "files"];
 
     fn check(&self) -> Result<(), String> {
         match self.files.0.is_empty() {

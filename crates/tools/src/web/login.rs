@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::pages;
 use super::place::PAUSE;
-use crate::{ActionTool, Context, Error, Kind, LIMIT, Object, Reply, Shape, Tool, link};
+use crate::{ActionTool, Aim, Context, Error, Kind, LIMIT, Object, Reply, Shape, Tool, ToolKind, Toolset, link};
 
 pub(crate) const TOOLS: &[ActionTool] = &[ActionTool::of::<Login>()];
 
@@ -40,9 +40,14 @@ struct Login {
 
 impl Tool for Login {
     const NAME: &'static str = "web_login_none_ui";
+    const SET: Option<Toolset> = Some(Toolset::Web);
+    const KIND: ToolKind = ToolKind::Gesture;
+    const AIM: Aim = Aim::Address;
+    const SECRETS: &'static [&'static str] = &["password", "captcha"];
     const PARAMS: Shape = Shape::Fields(&["package_name", "phone_number", "captcha", "password"]);
     const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] =
         &[("url", "package_name"), ("user", "phone_number")];
+    const ANSWER: &'static [&'static str] = &["url", "title", "dialog", "type"];
 
     fn check(&self) -> Result<(), String> {
         if !is_given(self.captcha.as_deref()) && !is_given(self.password.as_deref()) {

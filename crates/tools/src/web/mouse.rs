@@ -16,7 +16,7 @@ use crate::tapping::Attempts;
 use crate::target::{Place, Target};
 use crate::wait::Ready;
 use crate::wording::describe;
-use crate::{ActionTool, Context, Error, Reply, Shape, Tool, context, occlusion, place, wait};
+use crate::{ActionTool, Aim, Context, Error, Reply, Shape, Tool, ToolKind, Toolset, context, occlusion, place, wait};
 
 pub(crate) const TOOLS: &[ActionTool] = &[
     ActionTool::of::<SecondaryClick>(),
@@ -92,8 +92,13 @@ struct SecondaryClick {
 
 impl Tool for SecondaryClick {
     const NAME: &'static str = "secondary_click";
+    const SET: Option<Toolset> = Some(Toolset::Web);
+    const KIND: ToolKind = ToolKind::Gesture;
+    const IN_GOALS: bool = true;
+    const AIM: Aim = Aim::Point(Err("points are not led to elements here"));
     const ALIASES: &'static [&'static str] = &["right_click"];
     const PARAMS: Shape = Shape::Fields(&["x", "y"]);
+    const ANSWER: &'static [&'static str] = &["element", "x", "y"];
 
     fn check(&self) -> Result<(), String> {
         self.spot.check()
@@ -143,8 +148,11 @@ struct SecondaryClickBySelector {
 
 impl Tool for SecondaryClickBySelector {
     const NAME: &'static str = "secondary_click_by_selector";
+    const SET: Option<Toolset> = Some(Toolset::Web);
+    const KIND: ToolKind = ToolKind::Gesture;
     const PARAMS: Shape = Shape::Fields(&["selector"]);
     const TARGET_MAY_BE_ABSENT: bool = true;
+    const ANSWER: &'static [&'static str] = &["element", "x", "y"];
 
     fn check(&self) -> Result<(), String> {
         self.selected.target().check()
@@ -168,9 +176,13 @@ struct Hover {
 
 impl Tool for Hover {
     const NAME: &'static str = "hover";
+    const SET: Option<Toolset> = Some(Toolset::Web);
+    const KIND: ToolKind = ToolKind::Move;
+    const AIM: Aim = Aim::Point(Err("points are not led to elements here"));
     const PARAMS: Shape = Shape::TextOrNumbers("text", &["x", "y"]);
     const TARGET_MAY_BE_ABSENT: bool = true;
     const DESTRUCTIVE: bool = false;
+    const ANSWER: &'static [&'static str] = &["element", "x", "y"];
 
     fn check(&self) -> Result<(), String> {
         self.named.check()
@@ -196,9 +208,12 @@ struct HoverBySelector {
 
 impl Tool for HoverBySelector {
     const NAME: &'static str = "hover_by_selector";
+    const SET: Option<Toolset> = Some(Toolset::Web);
+    const KIND: ToolKind = ToolKind::Move;
     const PARAMS: Shape = Shape::Fields(&["selector"]);
     const TARGET_MAY_BE_ABSENT: bool = true;
     const DESTRUCTIVE: bool = false;
+    const ANSWER: &'static [&'static str] = &["element", "x", "y"];
 
     fn check(&self) -> Result<(), String> {
         self.selected.target().check()
@@ -328,9 +343,15 @@ struct DragTo {
 
 impl Tool for DragTo {
     const NAME: &'static str = "drag_to";
+    const SET: Option<Toolset> = Some(Toolset::Web);
+    const KIND: ToolKind = ToolKind::Move;
+    const AIM: Aim = Aim::Argument("from");
+    // Of its two places, only one is touched.
+    const PURPOSE: Option<Purpose> = Some(Purpose::Read);
     const ALIASES: &'static [&'static str] = &["drag_and_drop"];
     const PARAMS: Shape = Shape::Fields(&["from", "to"]);
     const TARGET_MAY_BE_ABSENT: bool = true;
+    const ANSWER: &'static [&'static str] = &["element", "onto", "from_x", "from_y", "to_x", "to_y"];
 
     fn check(&self) -> Result<(), String> {
         for (name, place) in [("from", &self.from), ("to", &self.to)] {

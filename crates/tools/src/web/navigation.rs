@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{dialogs, pages};
-use crate::{ActionTool, Context, Error, Reply, Tool};
+use crate::{ActionTool, Context, Error, Reply, Tool, ToolKind, Toolset};
 
 pub(crate) const TOOLS: &[ActionTool] = &[ActionTool::of::<Forward>(), ActionTool::of::<Reload>()];
 
@@ -14,6 +14,9 @@ struct Forward {}
 
 impl Tool for Forward {
     const NAME: &'static str = "forward";
+    const SET: Option<Toolset> = Some(Toolset::Web);
+    const KIND: ToolKind = ToolKind::Key;
+    const ANSWER: &'static [&'static str] = &["url", "title", "dialog", "type"];
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         if let Some(asked) = dialogs::or_asked(cx, "Went forward", cx.driver()?.go(1)).await? {
@@ -29,7 +32,10 @@ struct Reload {}
 
 impl Tool for Reload {
     const NAME: &'static str = "reload";
+    const SET: Option<Toolset> = Some(Toolset::Web);
+    const KIND: ToolKind = ToolKind::Key;
     const ALIASES: &'static [&'static str] = &["refresh"];
+    const ANSWER: &'static [&'static str] = &["url", "title", "dialog", "type"];
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         if let Some(asked) = dialogs::or_asked(cx, "Asked to load again", cx.driver()?.reload()).await? {

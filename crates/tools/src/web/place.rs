@@ -9,7 +9,7 @@ use super::pages;
 use super::pattern::{Wanted, is_address};
 use crate::driver::pages::Place;
 use crate::wording::clip;
-use crate::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, wait};
+use crate::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, ToolKind, Toolset, wait};
 
 pub(crate) const TOOLS: &[ActionTool] = &[ActionTool::of::<AssertUrl>(), ActionTool::of::<AssertTitle>()];
 
@@ -30,9 +30,12 @@ struct AssertUrl {
 
 impl Tool for AssertUrl {
     const NAME: &'static str = "assert_url";
+    const SET: Option<Toolset> = Some(Toolset::Web);
+    const KIND: ToolKind = ToolKind::Assert;
     const PARAMS: Shape = Shape::Fields(&["equals"]);
     const READ_ONLY: bool = true;
     const MAIN: Option<&'static str> = Some("url");
+    const ANSWER: &'static [&'static str] = &["url"];
 
     fn check(&self) -> Result<(), String> {
         self.wanted.check()
@@ -65,9 +68,12 @@ struct AssertTitle {
 
 impl Tool for AssertTitle {
     const NAME: &'static str = "assert_title";
+    const SET: Option<Toolset> = Some(Toolset::Web);
+    const KIND: ToolKind = ToolKind::Assert;
     const PARAMS: Shape = Shape::Fields(&["equals"]);
     const READ_ONLY: bool = true;
     const MAIN: Option<&'static str> = Some("title");
+    const ANSWER: &'static [&'static str] = &["title"];
 
     fn check(&self) -> Result<(), String> {
         self.wanted.check()

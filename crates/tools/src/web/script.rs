@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::driver::{self, Driver};
 use crate::wording::clip;
-use crate::{ActionTool, Context, Error, Exposure, Kind, LIMIT, Reply, Shape, Tool};
+use crate::{ActionTool, Context, Error, Exposure, Kind, LIMIT, Reply, Shape, Tool, ToolKind, Toolset};
 
 pub(crate) const TOOLS: &[ActionTool] = &[ActionTool::of::<Evaluate>()];
 
@@ -32,6 +32,8 @@ struct Evaluate {
 
 impl Tool for Evaluate {
     const NAME: &'static str = "evaluate";
+    const SET: Option<Toolset> = None;
+    const KIND: ToolKind = ToolKind::Other;
     const VALUES: &'static [&'static str] = &["args"];
     const PARAMS: Shape = Shape::Fields(&["script", "args"]);
     const EXPOSURE: Exposure = Exposure::Testcase;

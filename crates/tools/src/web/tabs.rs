@@ -10,7 +10,7 @@ use super::pages;
 use super::place::PAUSE;
 use crate::driver::Pages;
 use crate::driver::pages::Tab;
-use crate::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, link, wait};
+use crate::{ActionTool, Aim, Context, Error, Kind, Reply, Shape, Tool, ToolKind, Toolset, link, wait};
 
 pub(crate) const TOOLS: &[ActionTool] = &[
     ActionTool::of::<ListTabs>(),
@@ -25,8 +25,12 @@ struct ListTabs {}
 
 impl Tool for ListTabs {
     const NAME: &'static str = "list_tabs";
+    const SET: Option<Toolset> = Some(Toolset::Web);
+    const KIND: ToolKind = ToolKind::Read;
+    const IN_BROWSER_CORE: bool = true;
     const MAIN: Option<&'static str> = Some("tabs");
     const READ_ONLY: bool = true;
+    const ANSWER: &'static [&'static str] = &["tabs", "count"];
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let tabs = pages(cx, "list tabs: it has none")?.tabs().await?;
@@ -52,8 +56,12 @@ struct OpenTab {
 
 impl Tool for OpenTab {
     const NAME: &'static str = "open_tab";
+    const SET: Option<Toolset> = Some(Toolset::Web);
+    const KIND: ToolKind = ToolKind::Tab;
+    const AIM: Aim = Aim::Address;
     const ALIASES: &'static [&'static str] = &["new_tab"];
     const PARAMS: Shape = Shape::Fields(&["url"]);
+    const ANSWER: &'static [&'static str] = &["tab_index", "url", "title"];
 
     fn check(&self) -> Result<(), String> {
         self.url.as_deref().map_or(Ok(()), link::check)
@@ -101,8 +109,12 @@ impl SwitchTab {
 
 impl Tool for SwitchTab {
     const NAME: &'static str = "switch_tab";
+    const SET: Option<Toolset> = Some(Toolset::Web);
+    const KIND: ToolKind = ToolKind::Tab;
+    const IN_BROWSER_CORE: bool = true;
     const PARAMS: Shape = Shape::TextOrNumbers("title", &["tab_index"]);
     const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] = &[("index", "tab_index")];
+    const ANSWER: &'static [&'static str] = &["tab_index", "url", "title"];
 
     fn check(&self) -> Result<(), String> {
         match (self.tab_index, &self.title) {
@@ -141,10 +153,13 @@ struct CloseTab {
 
 impl Tool for CloseTab {
     const NAME: &'static str = "web_close_tab";
+    const SET: Option<Toolset> = Some(Toolset::Web);
+    const KIND: ToolKind = ToolKind::Tab;
     const ALIASES: &'static [&'static str] = &["close_tab"];
     const PARAMS: Shape = Shape::Fields(&["tab_index"]);
     const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] = &[("index", "tab_index")];
     const MAIN: Option<&'static str> = Some("count");
+    const ANSWER: &'static [&'static str] = &["tab_index", "count"];
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let pages = pages(cx, "close tabs: it has none")?;

@@ -11,7 +11,7 @@ use crate::server::files::Folder;
 use crate::server::provider::Asked;
 use crate::server::session_log::{Entry, SessionLog};
 use crate::server::table::said;
-use crate::tools::{self, PREFIX};
+use crate::tools::{self, ActionTool, PREFIX, ToolKind};
 
 /// Most steps of the session that are told.
 const MOST_STEPS: usize = 60;
@@ -106,8 +106,11 @@ impl Pieces {
 
 /// Tells whether a call belongs into a testcase: looks do not.
 fn is_step(tool: &str) -> bool {
-    let asserts = tool.starts_with("assert_") || matches!(tool, "wait_for" | "scroll_to" | "get_text");
-    asserts || tools::find(tool).is_some_and(|tool| tool.needs_device && !tool.read_only)
+    let is_step = |row: &ActionTool| match row.kind {
+        ToolKind::Assert | ToolKind::Wait => true,
+        _ => row.needs_device && !row.read_only,
+    };
+    tool == "get_text" || tools::find(tool).is_some_and(is_step)
 }
 
 fn step(call: &Entry, refs: &[(String, String)]) -> String {
