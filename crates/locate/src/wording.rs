@@ -70,3 +70,29 @@ pub fn clip(text: &str) -> String {
     let line = text.replace(odd, " ");
     if line.chars().count() <= 80 { line } else { line.chars().take(79).chain(['…']).collect() }
 }
+
+/// Returns what an element shows: a field's content even where it is empty, else its text or label; of a page's element that has
+/// neither, what stands in it.
+pub fn shown_text(element: &Element) -> Cow<'_, str> {
+    /// Adds the names of what stands outermost.
+    fn gather<'a>(elements: &'a [Element], names: &mut Vec<&'a str>) {
+        for element in elements {
+            match element.name() {
+                "" => gather(&element.children, names),
+                name => names.push(name),
+            }
+        }
+    }
+    if let Some(told) = element.told.as_ref().filter(|told| !told.whole.is_empty()) {
+        return Cow::Borrowed(&told.whole);
+    }
+    let is_page_field = element.told.is_some() && matches!(element.class.as_str(), "input" | "select");
+    let holds_text = element.role == "textfield" || (is_page_field && element.role == "combobox");
+    let own = if holds_text { &element.text } else { element.name() };
+    if !own.is_empty() || holds_text || element.told.is_none() {
+        return Cow::Borrowed(own);
+    }
+    let mut names = Vec::new();
+    gather(&element.children, &mut names);
+    Cow::Owned(names.join(" "))
+}

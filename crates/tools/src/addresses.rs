@@ -6,8 +6,6 @@ use std::path::{Path, PathBuf};
 
 use reqwest::Url;
 
-use super::{Context, Error, Kind};
-
 /// Schemes of the web.
 const OPEN: [&str; 2] = ["http", "https"];
 
@@ -42,7 +40,7 @@ pub enum Addresses {
 
 impl Addresses {
     /// Tells why a page may not be opened at an address.
-    fn check(&self, url: &str) -> Result<(), String> {
+    pub(super) fn check(&self, url: &str) -> Result<(), String> {
         let Self::Web { folder, .. } = self else { return Ok(()) };
         let parsed = Url::parse(url).map_err(|error| format!("`{url}` is no address: {error}"))?;
         match parsed.scheme() {
@@ -57,7 +55,7 @@ impl Addresses {
     }
 
     /// Returns the host of an address in a private network that nobody named.
-    fn private_host(&self, url: &str) -> Option<String> {
+    pub(super) fn private_host(&self, url: &str) -> Option<String> {
         let Self::Web { hosts, .. } = self else { return None };
         let host = private(&Url::parse(url).ok()?)?;
         let is_named = hosts.iter().any(|named| named == "*" || named.eq_ignore_ascii_case(&host));
@@ -65,7 +63,7 @@ impl Addresses {
     }
 
     /// Tells why a link may not be opened on a phone.
-    fn check_link(&self, url: &str) -> Result<(), String> {
+    pub(super) fn check_link(&self, url: &str) -> Result<(), String> {
         if *self == Self::Any {
             return Ok(());
         }
@@ -96,7 +94,7 @@ fn is_link_local(url: &Url) -> bool {
 const PRIVATE: [&str; 5] = [".local", ".internal", ".home.arpa", ".lan", ".intranet"];
 
 /// Returns the host of an address that lies in a private network; this machine's own lies in none.
-fn private(url: &Url) -> Option<String> {
+pub(super) fn private(url: &Url) -> Option<String> {
     let host = url.host_str()?.trim_matches(['[', ']']).trim_end_matches('.').to_ascii_lowercase();
     let is_private_v4 = |address: Ipv4Addr| {
         let [first, second, ..] = address.octets();
@@ -123,31 +121,6 @@ fn file(url: &Url, folder: Option<&Path>) -> Result<(), String> {
     match path.zip(root).is_some_and(|(path, root)| path.starts_with(root)) {
         true => Ok(()),
         false => Err(format!("{} is no file below the folder of --allow-dir", url.path())),
-    }
-}
-
-impl Context {
-    /// Refuses an address that this caller may not open.
-    pub(super) async fn check_address(&self, url: &str) -> Result<(), Error> {
-        let refused = |why| Error::new(Kind::BadArgument, why).with("url", url);
-        let pages = self.driver()?.pages("open addresses");
-        let checked = match pages {
-            Ok(_) => self.addresses.check(url),
-            Err(_) => self.addresses.check_link(url),
-        };
-        checked.map_err(refused)?;
-        let Some(host) = self.addresses.private_host(url) else { return Ok(()) };
-        let here = match pages {
-            Ok(pages) => pages.place().await.ok().and_then(|place| private(&Url::parse(&place.url).ok()?)),
-            Err(_) => None,
-        };
-        if here.as_ref() == Some(&host) {
-            return Ok(());
-        }
-        Err(refused(format!(
-            "`{url}` lies in a private network, of which agents open what is named to them: start the server with \
-             `--private-hosts {host}`"
-        )))
     }
 }
 

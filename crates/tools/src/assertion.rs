@@ -6,10 +6,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::app::Looks;
-use super::element::shown_text;
 use super::finder::{self, Purpose};
 use super::target::composed;
 use super::wait::{Miss, Proof, Waited};
+use super::wording::shown_text;
 use super::wording::{clip, describe};
 use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, ToolKind, Toolset, app, hidden, screen_power, wait};
 use crate::compare::difference;

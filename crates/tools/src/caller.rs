@@ -16,14 +16,14 @@ use uixt_core::fail_on::FailOn;
 
 use crate::ai::{Goals, Guard, StoredGoals};
 use crate::arrival::Arrival;
-use crate::context::{failure_result, warned_failure_result};
 pub use crate::driver::Reel;
 use crate::driver::{DeviceInfo, Driver, Registry};
 use crate::last_acts::{LastAct, LastActs};
+use crate::reply::{failure_result, warned_failure_result};
 use crate::{
     ActionTool, Addresses, CONSIDERED, CallOptions, Context, EVIDENCE, Error, Exposure, Invoke, Kind, Listing,
     NO_CONTAINER, Object, Reply, SUGGESTIONS, Session, SessionState, ToolKind, Wanted, arguments, evidence,
-    failure_cause, token_budget, typed_text,
+    failure_cause, last_touch, token_budget, typed_text,
 };
 
 pub use crate::{Advance, Progress};
@@ -138,8 +138,7 @@ impl Audience {
             return error;
         }
         // Whoever looks at the screen chooses better than what compares names.
-        for key in [SUGGESTIONS, CONSIDERED, failure_cause::DIALOG, failure_cause::PAGE_DIALOG, failure_cause::LOADING]
-        {
+        for key in [SUGGESTIONS, CONSIDERED, last_touch::DIALOG, last_touch::PAGE_DIALOG, last_touch::LOADING] {
             error.details.shift_remove(key);
         }
         token_budget::error(error, tool)

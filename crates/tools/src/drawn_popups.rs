@@ -1,16 +1,20 @@
 //! Closing what pops up where no element tells of it: by the look of a close cross, or by a drawn word that agrees to nothing.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
 use super::close_words::{Closing, closing};
 use super::pixel_elements::{self, Source};
-use super::popups::{GOING, MAX};
 use super::stability::{SAMPLE, Stability};
 use super::{Context, Error, Kind, Reply, screen_power, touch};
 use crate::driver::{Display, Element, Look, Screen};
 use uixt_pictures::ControlKind;
+
+/// How many dialogs may come one after the other.
+pub(super) const MAX: usize = 10;
+/// How long a dialog may take to go once its button was touched.
+pub(super) const GOING: Duration = Duration::from_secs(5);
 
 /// Closes one after the other, and adds them to what was closed already.
 pub(super) async fn close(

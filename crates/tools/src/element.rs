@@ -1,6 +1,5 @@
 //! Acting on elements.
 
-use std::borrow::Cow;
 use std::time::Duration;
 
 use schemars::JsonSchema;
@@ -12,9 +11,8 @@ use super::tapping::Tapped;
 use super::target::Target;
 use super::wait::Waited;
 use super::web::waiting::OfPage;
-use super::wording::describe;
+use super::wording::{describe, shown_text};
 use super::{ActionTool, Bound, Context, Error, Reply, Shape, Tool, ToolKind, Toolset, ai, tapping, touch, wait};
-use crate::driver::Element;
 use crate::last_touch::LastTouch;
 
 pub(super) const TOOLS: &[ActionTool] =
@@ -143,32 +141,6 @@ impl Tool for GetText {
             .with("role", element.role)
             .with("id", element.id.as_str()))
     }
-}
-
-/// Returns what an element shows: a field's content even where it is empty, else its text or label; of a page's element that has
-/// neither, what stands in it.
-pub(super) fn shown_text(element: &Element) -> Cow<'_, str> {
-    /// Adds the names of what stands outermost.
-    fn gather<'a>(elements: &'a [Element], names: &mut Vec<&'a str>) {
-        for element in elements {
-            match element.name() {
-                "" => gather(&element.children, names),
-                name => names.push(name),
-            }
-        }
-    }
-    if let Some(told) = element.told.as_ref().filter(|told| !told.whole.is_empty()) {
-        return Cow::Borrowed(&told.whole);
-    }
-    let is_page_field = element.told.is_some() && matches!(element.class.as_str(), "input" | "select");
-    let holds_text = element.role == "textfield" || (is_page_field && element.role == "combobox");
-    let own = if holds_text { &element.text } else { element.name() };
-    if !own.is_empty() || holds_text || element.told.is_none() {
-        return Cow::Borrowed(own);
-    }
-    let mut names = Vec::new();
-    gather(&element.children, &mut names);
-    Cow::Owned(names.join(" "))
 }
 
 /// Wait until an element is there, or is gone.

@@ -6,16 +6,11 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::evidence::Log;
+use super::last_touch::{DIALOG, IDLE, LOADING, PAGE_DIALOG, idle};
 use super::{Context, Error, Kind, SUGGESTIONS};
 
 /// The fact's name.
 pub const CAUSE: &str = "cause";
-
-/// The facts that a look at the screen leaves, from which causes are told.
-pub(super) const DIALOG: &str = "dialog";
-pub(super) const PAGE_DIALOG: &str = "page_dialog";
-pub(super) const LOADING: &str = "loading";
-const IDLE: &str = "idle_touch";
 
 /// How a fault ends of what only changes how a page looks, as browsers call it, and how the addresses of such files end.
 const LOOKS_KINDS: [&str; 3] = ["Image", "Font", "Media"];
@@ -126,11 +121,6 @@ fn of_facts(error: &Error, page_fault: Option<&str>) -> Option<Told> {
 fn beside(mut error: Error, what: &str) -> Error {
     error.message = format!("{}; {what}", error.message);
     error
-}
-
-/// Says that a touch came to nothing.
-pub(super) fn idle(what: &str) -> String {
-    format!("nothing has changed on the screen since {what} was tapped")
 }
 
 /// Chooses what went wrong in a page: a server that failed before a request that did, and that before what a console says.

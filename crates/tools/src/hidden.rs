@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use super::element::shown_text;
 use super::finder;
 use super::target::{Place, Target};
 use super::wording::describe;
+use super::wording::shown_text;
 use super::{Context, Error, Kind};
 use crate::driver::{Element, Look, Screen};
 

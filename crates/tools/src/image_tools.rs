@@ -6,7 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 
-use super::images::{self, Wanted};
+use super::image_query::{CONFIDENCE, ImageQuery};
+use super::images;
 use super::pixel_elements::Source;
 use super::scope::Filter;
 use super::tap_text::TapText;
@@ -128,7 +129,7 @@ impl Tool for TapCv {
             cx.options.asked.want_controls();
         }
         for path in targets.iter().filter_map(|target| target.image.clone()) {
-            cx.options.asked.want_image(Wanted { path, confidence: self.confidence.unwrap_or(images::CONFIDENCE) });
+            cx.options.asked.want_image(ImageQuery { path, confidence: self.confidence.unwrap_or(CONFIDENCE) });
         }
         // Its text is drawn, too.
         if self.description.is_some() {
@@ -179,8 +180,8 @@ impl Seen {
         }
     }
 
-    fn wanted(&self) -> Wanted {
-        Wanted { path: self.image.clone(), confidence: self.confidence.unwrap_or(images::CONFIDENCE) }
+    fn wanted(&self) -> ImageQuery {
+        ImageQuery { path: self.image.clone(), confidence: self.confidence.unwrap_or(CONFIDENCE) }
     }
 }
 

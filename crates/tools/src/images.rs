@@ -5,36 +5,19 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
-use serde_json::{Value, json};
+use serde_json::json;
 use uixt_pictures::{Control, Match, Picture, Template};
 
 use super::drawn_text::{placed, size};
+use super::image_query::{CONFIDENCE, ImageQuery};
 use super::pixel_elements;
 use super::target::Target;
-use super::{Context, Error, Kind, Object, capture};
+use super::{Context, Error, Kind, capture};
 use crate::driver::{Element, Rect, Screen, Size};
 use crate::session::State;
 
-/// How much a place has to look like a picture that says nothing else.
-pub(super) const CONFIDENCE: f32 = 0.8;
 /// Sizes in which a picture is looked for, as multiples of its own: screens of other densities show it smaller or larger.
 const SCALES: std::ops::RangeInclusive<f32> = 0.5..=2.0;
-
-/// A picture that a call's arguments name.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Wanted {
-    pub(super) path: String,
-    pub(super) confidence: f32,
-}
-
-impl Wanted {
-    /// Reads it from a map that has an `image`.
-    pub(super) fn of(path: &str, map: &Object) -> Self {
-        #[expect(clippy::cast_possible_truncation, reason = "a share of one")]
-        let confidence = map.get("confidence").and_then(Value::as_f64).map_or(CONFIDENCE, |share| share as f32);
-        Self { path: path.to_owned(), confidence }
-    }
-}
 
 /// What a session has looked for on the last picture of a device.
 #[derive(Default)]
@@ -96,7 +79,12 @@ impl Seen {
 }
 
 /// Adds to a screen, as the window that lies over all others, where the pictures are seen.
-pub(super) async fn add(cx: &Context, screen: &mut Screen, picture: &Picture, wanted: &[Wanted]) -> Result<(), Error> {
+pub(super) async fn add(
+    cx: &Context,
+    screen: &mut Screen,
+    picture: &Picture,
+    wanted: &[ImageQuery],
+) -> Result<(), Error> {
     let size = size(picture);
     let mut children = Vec::new();
     for wanted in wanted {
@@ -128,7 +116,7 @@ pub(super) async fn controls(cx: &Context, picture: &Picture) -> Result<Vec<Cont
 }
 
 /// Returns where a picture is seen, and what is a little like it.
-async fn find(cx: &Context, picture: &Picture, wanted: &Wanted) -> Result<Vec<Match>, Error> {
+async fn find(cx: &Context, picture: &Picture, wanted: &ImageQuery) -> Result<Vec<Match>, Error> {
     let bad = |why: String| Error::new(Kind::BadArgument, format!("image {}: {why}", wanted.path));
     let path = path_of(cx, &wanted.path).map_err(bad)?;
     let seen = cx.session.state::<Images>().seen(&cx.driver()?.info().serial);
@@ -143,7 +131,7 @@ fn path_of(cx: &Context, path: &str) -> Result<PathBuf, String> {
     Ok(cx.files().asset(path)?)
 }
 
-fn element(found: &Match, wanted: &Wanted, picture: Size, screen: Size) -> Element {
+fn element(found: &Match, wanted: &ImageQuery, picture: Size, screen: Size) -> Element {
     Element {
         role: "image",
         class: pixel_elements::IMAGE.to_owned(),
@@ -197,7 +185,7 @@ pub(super) fn rounded(confidence: f32) -> f64 {
 }
 
 /// Returns where a picture is seen, and how much each place looks like it.
-pub(super) async fn confidences(cx: &Context, wanted: &Wanted) -> Result<Vec<(Rect, f32)>, Error> {
+pub(super) async fn confidences(cx: &Context, wanted: &ImageQuery) -> Result<Vec<(Rect, f32)>, Error> {
     let screen = cx.driver()?.screen_size().await?;
     let seen = cx.session.state::<Images>().seen(&cx.driver()?.info().serial);
     let path = path_of(cx, &wanted.path).map_err(|why| Error::new(Kind::BadArgument, why))?;

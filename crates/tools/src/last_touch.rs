@@ -4,9 +4,15 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::{Context, Error, dialog, failure_cause, mask};
+use super::{Context, Error, dialog, mask};
 use crate::driver::{Element, Reach, Screen};
 use crate::session::State;
+
+/// The facts that a look at the screen leaves, from which causes are told.
+pub(super) const DIALOG: &str = "dialog";
+pub(super) const PAGE_DIALOG: &str = "page_dialog";
+pub(super) const LOADING: &str = "loading";
+pub(super) const IDLE: &str = "idle_touch";
 
 /// The last touch of a session, until something else is done.
 #[derive(Default)]
@@ -89,20 +95,25 @@ pub(super) fn explain(cx: &Context, mut error: Error, now: &Screen) -> Error {
         } else {
             "a dialog lies over the app"
         };
-        error = error.with(failure_cause::DIALOG, format!("{whose}: {}", dialog.title));
+        error = error.with(DIALOG, format!("{whose}: {}", dialog.title));
     }
     if let Some(title) = dialog::of_page(now) {
-        error = error.with(failure_cause::PAGE_DIALOG, title);
+        error = error.with(PAGE_DIALOG, title);
     }
     if !now.notes.loading.is_empty() {
-        error = error.with(failure_cause::LOADING, mask::addresses(&now.notes.loading));
+        error = error.with(LOADING, mask::addresses(&now.notes.loading));
     }
     let shows_more = error.details.contains_key(UNTOLD);
     if let Some(what) = cx.session.state::<LastTouch>().idle_touch(&device.info().serial, now).filter(|_| !shows_more) {
-        error.message.push_str(&format!("; {}", failure_cause::idle(&what)));
-        error = error.with("idle_touch", what);
+        error.message.push_str(&format!("; {}", idle(&what)));
+        error = error.with(IDLE, what);
     }
     error
+}
+
+/// Says that a touch came to nothing.
+pub(super) fn idle(what: &str) -> String {
+    format!("nothing has changed on the screen since {what} was tapped")
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use serde_json::Value;
 
 use super::Object;
-use super::images::Wanted as Image;
+use super::image_query::ImageQuery;
 use super::ocr_engines;
 use super::pixel_elements::Source;
 use super::selector::looks_like_selector;
@@ -31,7 +31,7 @@ struct Wanted {
     /// Whether the next look is at pixels, where both count.
     pixels: bool,
     /// Pictures that are looked for.
-    images: Vec<Image>,
+    images: Vec<ImageQuery>,
     /// Whether kinds of controls are looked for that are known by their look.
     controls: bool,
     /// Whether something else is named, which elements or texts are.
@@ -69,7 +69,7 @@ impl NativeSelectors {
     }
 
     /// Returns the pictures that are looked for, and whether nothing else is.
-    pub(super) fn images(&self) -> (Vec<Image>, bool) {
+    pub(super) fn images(&self) -> (Vec<ImageQuery>, bool) {
         let wanted = self.wanted();
         (wanted.images.clone(), !wanted.others)
     }
@@ -80,7 +80,7 @@ impl NativeSelectors {
     }
 
     /// Has the looks tell of a picture, where the arguments do not name it as such.
-    pub(super) fn want_image(&self, image: Image) {
+    pub(super) fn want_image(&self, image: ImageQuery) {
         let mut wanted = self.wanted();
         if !wanted.images.contains(&image) {
             wanted.images.push(image);
@@ -133,7 +133,7 @@ fn collect(arguments: &Object, is_drawn: &dyn Fn(&str) -> bool, into: &mut Wante
             Value::String(word) if key == "source" => into.source = Source::named(word).unwrap_or(into.source),
             Value::String(name) if key == "ref" && is_drawn(name) => into.source = Source::Pixels,
             Value::String(_) if key == "control" => into.controls = true,
-            Value::String(path) if key == "image" => into.images.push(Image::of(path, arguments)),
+            Value::String(path) if key == "image" => into.images.push(ImageQuery::of(path, arguments)),
             Value::String(text) if key == "selector" || looks_like_selector(text) => add(text, &mut into.selectors),
             Value::Object(inner) => collect(inner, is_drawn, into),
             Value::Array(items) => {
@@ -182,7 +182,7 @@ mod tests {
             asked.note(arguments.as_object().expect("an object"), &|_| false);
             asked.images()
         };
-        let image = |path: &str, confidence| Image { path: path.to_owned(), confidence };
+        let image = |path: &str, confidence| ImageQuery { path: path.to_owned(), confidence };
         assert_eq!(images(json!({"image": "a.png", "timeout": 3})), (vec![image("a.png", 0.8)], true));
         assert_eq!(
             images(json!({"image": "a.png", "confidence": 0.5, "near": {"image": "b.png"}})),

@@ -5,6 +5,7 @@
 
 mod values;
 mod without;
+mod written_goal;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -18,11 +19,15 @@ use uixt_core::dialogs::Dialogs;
 use uixt_core::fail_on::FailOn;
 use uixt_pictures::Picture;
 
-use super::ai::WrittenGoal;
 use super::arguments::snake_case;
 use super::native_selectors::NativeSelectors;
-use super::{ActionTool, CallTrace, Object, TOUCH_SERVER};
+use super::{ActionTool, CallTrace, Object};
 use crate::driver::{Rect, Size};
+
+pub use written_goal::WrittenGoal;
+
+/// The server among the other MCP servers that is told of touches.
+pub const TOUCH_SERVER: &str = "evalpkgs";
 
 /// How much of what is seen on one picture is told.
 const MOST_SEEN: usize = 150;

@@ -8,22 +8,17 @@ use serde_json::{Value, json};
 use uixt_core::dialogs::Dialogs;
 
 use super::dialog::{self, Dialog};
+use super::drawn_popups::{self, GOING, MAX};
 use super::pixel_elements::Source;
 use super::stability::{SAMPLE, Stability};
 use super::wait::Miss;
-use super::{
-    ActionTool, Context, Error, Kind, Reply, Tool, ToolKind, Toolset, drawn_popups, screen_power, touch, wait,
-};
+use super::{ActionTool, Context, Error, Kind, Reply, Tool, ToolKind, Toolset, screen_power, touch, wait};
 use crate::driver::{self, Driver};
 
 pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<ClosePopups>()];
 
-/// How many dialogs may come one after the other.
-pub(super) const MAX: usize = 10;
 /// How long a dialog may move before it is touched where it is.
 const MOTION: Duration = Duration::from_secs(2);
-/// How long a dialog may take to go once its button was touched.
-pub(super) const GOING: Duration = Duration::from_secs(5);
 /// How long another dialog may take to come once one is gone.
 const NEXT: Duration = Duration::from_millis(300);
 

@@ -3,9 +3,9 @@
 
 use std::time::{Duration, Instant};
 
-use super::context::Touched;
 use super::finder::Purpose;
 use super::target::Target;
+use super::touched::Touched;
 use super::wait::{self, Ready, TimeLimit};
 use super::wording::{clip, describe};
 use super::{Context, Error, Kind, drawn_motion, occlusion};

@@ -9,10 +9,10 @@ use serde_json::{Value, json};
 
 use super::{Context, Object, servers};
 use crate::driver::{Gesture, Point};
+use crate::options::TOUCH_SERVER;
 use crate::session::State;
 
-/// The server's name, and the tool that takes a touch's points.
-pub const SERVER: &str = "evalpkgs";
+/// The tool of the server that takes a touch's points.
 const TOOL: &str = "set_touch_info_list";
 
 /// How long the server may take.
@@ -26,7 +26,7 @@ impl State for Untold {}
 
 /// Tells the server of a gesture, where the call asks for that and there is such a server.
 pub(super) async fn tell(cx: &Context, gesture: &Gesture) {
-    let Some(servers) = servers::of(cx).filter(|servers| cx.options.anti_risk && servers.has(SERVER)) else {
+    let Some(servers) = servers::of(cx).filter(|servers| cx.options.anti_risk && servers.has(TOUCH_SERVER)) else {
         return;
     };
     cx.options.used.note("anti_risk");
@@ -36,13 +36,13 @@ pub(super) async fn tell(cx: &Context, gesture: &Gesture) {
     }
     let telling = async {
         let arguments = arguments(cx, gesture).await;
-        servers.call(SERVER, TOOL, arguments, Some(LIMIT), super::Progress::default()).await
+        servers.call(TOUCH_SERVER, TOOL, arguments, Some(LIMIT), super::Progress::default()).await
     };
     let why = match tokio::time::timeout(LIMIT, telling).await {
         Ok(Ok(result)) if result.is_error != Some(true) => return,
-        Ok(Ok(_)) => format!("{TOOL} of {SERVER} answered with an error"),
+        Ok(Ok(_)) => format!("{TOOL} of {TOUCH_SERVER} answered with an error"),
         Ok(Err(error)) => error.message.chars().take(LONGEST_REASON).collect(),
-        Err(_) => format!("{SERVER} took longer than {} s", LIMIT.as_secs()),
+        Err(_) => format!("{TOUCH_SERVER} took longer than {} s", LIMIT.as_secs()),
     };
     if !untold.0.swap(true, Ordering::Relaxed) {
         cx.options.used.warn(format!("`anti_risk`: nobody is told of this touch and those after it: {why}"));

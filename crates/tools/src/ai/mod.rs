@@ -16,11 +16,12 @@ mod way;
 
 use super::ActionTool;
 
+pub use crate::options::WrittenGoal;
 pub(crate) use locate::{locate, located_may_be_touched};
 pub use models::{Budget, Models, Most};
 pub use policy::{Consent, Guard};
 pub use screen_contents::ScreenContents;
-pub use stored::{GoalKey, Goals, Kept, StoredGoal, StoredGoals, StoredStep, WrittenGoal};
+pub use stored::{GoalKey, Goals, Kept, StoredGoal, StoredGoals, StoredStep};
 
 pub(super) const TOOLS: &[ActionTool] = &[
     ActionTool::of::<goal::StartToGoal>(),

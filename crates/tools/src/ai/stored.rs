@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::options::WrittenGoal;
 use crate::target::{Place, Target};
 use crate::{CallRecord, Context, Object};
 
@@ -135,14 +136,6 @@ impl TryFrom<Map<String, Value>> for StoredStep {
             _ => Err(format!("the arguments of `{tool}` are a map, as in `tap_element: {{text: Sign in}}`")),
         }
     }
-}
-
-/// The variables in a goal as a testcase writes it, with what they hold: `$user` and `alice`. What is stored has the variables.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct WrittenGoal {
-    /// `Log in as $user`
-    pub goal: String,
-    pub variables: Vec<(String, String)>,
 }
 
 /// Tells whether a value is too long to stand in other texts by chance; a shorter one is a variable only where nothing stands beside it.

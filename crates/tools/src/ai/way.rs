@@ -14,7 +14,8 @@ use super::prompt;
 use super::replay::Replay;
 use super::screen_contents::ScreenContents;
 use super::step::{self, Done};
-use super::stored::{GoalKey, Goals, Kept, StoredGoal, StoredGoals, StoredStep, WrittenGoal};
+use super::stored::{GoalKey, Goals, Kept, StoredGoal, StoredGoals, StoredStep};
+use crate::options::WrittenGoal;
 use crate::{ActionTool, CallRecord, Context, Error, Kind, MASK, Object, Reply, ToolKind, stable_text};
 
 /// How often in a row a planner may be misunderstood or fail.

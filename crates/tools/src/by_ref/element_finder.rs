@@ -8,13 +8,13 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::driver::{Element, Rect, Screen};
-use crate::element::shown_text;
 use crate::finder::{self, Purpose};
 use crate::refs::Refs;
 use crate::refs::is_ref;
 use crate::selector::{is_meant, looks_like_selector};
 use crate::target::Target;
 use crate::wait::{self, Miss};
+use crate::wording::shown_text;
 use crate::wording::{clip, describe};
 use crate::{Context, Error, Kind};
 

@@ -6,7 +6,6 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::pages;
-use crate::context::Touched;
 use crate::driver::pages::Mouse;
 use crate::driver::{Gesture, Look, Point, Rect, Screen};
 use crate::finder::Purpose;
@@ -14,9 +13,10 @@ use crate::place::{PointOrElement, Spot};
 use crate::stability::SAMPLE;
 use crate::tapping::Attempts;
 use crate::target::{Place, Target};
+use crate::touched::{Touched, mark_at};
 use crate::wait::Ready;
 use crate::wording::describe;
-use crate::{ActionTool, Aim, Context, Error, Reply, Shape, Tool, ToolKind, Toolset, context, occlusion, place, wait};
+use crate::{ActionTool, Aim, Context, Error, Reply, Shape, Tool, ToolKind, Toolset, occlusion, place, wait};
 
 pub(crate) const TOOLS: &[ActionTool] = &[
     ActionTool::of::<SecondaryClick>(),
@@ -79,7 +79,7 @@ async fn hover(cx: &Context, found: (Point, String)) -> Result<Reply, Error> {
 async fn told(cx: &Context, (at, what): (Point, String), done: &str) -> Result<Reply, Error> {
     let size = cx.driver()?.screen_size().await?;
     let mut reply = Reply::new(format!("{done} {what}")).with("element", what).with("x", at.x).with("y", at.y);
-    reply.mark = Some(context::mark_at(at, size));
+    reply.mark = Some(mark_at(at, size));
     Ok(reply)
 }
 
@@ -110,7 +110,7 @@ impl Tool for SecondaryClick {
         let at = self.spot.point(size)?;
         pages.mouse(Mouse::SecondaryClick(at)).await?;
         let reply = self.spot.reply(CLICKED);
-        Ok(Reply { mark: Some(context::mark_at(at, size)), ..reply })
+        Ok(Reply { mark: Some(mark_at(at, size)), ..reply })
     }
 }
 

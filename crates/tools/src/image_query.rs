@@ -1,0 +1,24 @@
+//! A picture that a call looks for on the screen.
+
+use serde_json::Value;
+
+use super::Object;
+
+/// How much a place has to look like a picture that says nothing else.
+pub(super) const CONFIDENCE: f32 = 0.8;
+
+/// A picture that a call's arguments name.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct ImageQuery {
+    pub(super) path: String,
+    pub(super) confidence: f32,
+}
+
+impl ImageQuery {
+    /// Reads it from a map that has an `image`.
+    pub(super) fn of(path: &str, map: &Object) -> Self {
+        #[expect(clippy::cast_possible_truncation, reason = "a share of one")]
+        let confidence = map.get("confidence").and_then(Value::as_f64).map_or(CONFIDENCE, |share| share as f32);
+        Self { path: path.to_owned(), confidence }
+    }
+}

@@ -1,0 +1,64 @@
+//! A call of a row, from what is looked at before it to what is noted behind it.
+
+use std::time::Instant;
+
+use super::call_trace::Swiped;
+use super::drawn::Drawn;
+use super::kind::ToolKind;
+use super::last_acts::LastActs;
+use super::last_touch::LastTouch;
+use super::seen_apps::SeenApps;
+use super::typed_text::{self, TypedText};
+use super::{ActionTool, Context, Error, Kind, Object, Reply, aftermath, fail_on, popups};
+
+impl ActionTool {
+    /// Runs a call whose arguments were checked. Dropping the future ends what is under way on the device.
+    pub(crate) async fn run(&'static self, mut arguments: Object, cx: &Context) -> Result<Reply, Error> {
+        // What an earlier call set going may have come a little later.
+        aftermath::check_downloads(cx.device.as_ref()).await?;
+        popups::answer_unasked(self, cx).await?;
+        typed_text::look(self, cx).await?;
+        let serial = cx.device.as_deref().map(|device| device.info().serial.as_str());
+        let place = cx.options.trace.begin(self, &arguments, serial, &cx.session.state::<Swiped>());
+        cx.witness_front().await;
+        cx.note_app(&arguments);
+        cx.options.asked.note(&arguments, &|reference| cx.session.refs().is_drawn(reference));
+        cx.options.narrow(self, &mut arguments);
+        let (began, expects_status) = (Instant::now(), arguments.contains_key("status"));
+        let again = (self.read_only && !cx.options.dialogs.is_fail()).then(|| arguments.clone());
+        let (limit, called) = (self.call)(arguments, cx)?;
+        let limit = limit + cx.options.added_time();
+        cx.session.state::<LastActs>().note(self, cx.device.as_ref());
+        let done = tokio::time::timeout(limit, called).await.unwrap_or_else(|_| {
+            Err(Error::new(Kind::Device, format!("no end within {} s: given up", limit.as_secs())))
+        });
+        let done = match (done, again) {
+            // A dialog that came meanwhile kept the page from being read.
+            (Err(error), Some(arguments)) if popups::is_of_page(&error) => {
+                popups::answer_unasked(self, cx).await?;
+                let (limit, called) = (self.call)(arguments, cx)?;
+                tokio::time::timeout(limit, called).await.unwrap_or(Err(error))
+            }
+            (done, _) => done,
+        };
+        let refused = aftermath::check_downloads(cx.device.as_ref()).await;
+        let done = done.and_then(|reply| refused.map(|()| reply));
+        let done = match done {
+            Ok(reply) => fail_on::check(self, cx, (began, expects_status)).await.map(|()| reply),
+            Err(error) => Err(error),
+        };
+        let done = done.map_err(|error| cx.session.state::<TypedText>().blamed(error));
+        cx.options.trace.end(place, self, done.as_ref().ok());
+        if !self.read_only && self.needs_device {
+            cx.session.state::<Drawn>().forget();
+        }
+        cx.session.state::<LastActs>().note(self, cx.device.as_ref());
+        cx.session.state::<LastActs>().end(self);
+        cx.session.state::<SeenApps>().end_call(began, done.is_ok(), self.kind == ToolKind::Launch);
+        if done.is_ok() && !self.read_only && self.needs_device {
+            cx.session.state::<LastTouch>().end_call();
+            cx.session.state::<LastActs>().done(began);
+        }
+        done
+    }
+}

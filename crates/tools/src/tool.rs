@@ -1,0 +1,224 @@
+//! A tool and its row: the arguments that it is called with *are* the tool, and a row is what is left when its type is forgotten.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::context::Context;
+use super::finder::Purpose;
+use super::kind::{Aim, Bound, ToolKind};
+use super::reply::Reply;
+use super::toolset::Toolset;
+use super::{Error, Kind, Object, arguments, schema};
+
+/// How `params` of a testcase fill a tool's arguments. A map is always taken as it is.
+#[derive(Clone, Copy)]
+pub enum Shape {
+    /// The tool takes nothing; what stands there is ignored, as `HttpRunner` does.
+    Nothing,
+    /// A list fills these fields in order, a scalar the first.
+    Fields(&'static [&'static str]),
+    /// Whatever it is fills this field, lists included.
+    Whole(&'static str),
+    /// Whatever it is fills this field as a text: what is no text or number, as JSON.
+    Text(&'static str),
+    /// A string fills the first field, a list of numbers the others.
+    TextOrNumbers(&'static str, &'static [&'static str]),
+}
+
+/// Whom a tool is offered to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exposure {
+    Everyone,
+    /// It reaches the host, so agents are not offered it.
+    Testcase,
+}
+
+/// How long a call may take that is not asked to last.
+pub(super) const LIMIT: Duration = Duration::from_mins(1);
+
+/// A tool: the arguments that it is called with.
+pub trait Tool: DeserializeOwned + JsonSchema + Send + Sync + 'static {
+    const NAME: &'static str;
+    /// The set that it is listed with; none for what agents are not offered.
+    const SET: Option<Toolset>;
+    const KIND: ToolKind;
+    const ALIASES: &'static [&'static str] = &[];
+    const PARAMS: Shape = Shape::Nothing;
+    /// The fields of its answer beside those of every answer.
+    const ANSWER: &'static [&'static str] = &[];
+    /// Where its arguments say what it is for.
+    const AIM: Aim = Aim::Target;
+    /// What it wants of an element that a ref names, where its kind does not say that.
+    const PURPOSE: Option<Purpose> = None;
+    /// The tool that does the same, by which a testcase says it.
+    const PLAIN: Option<&'static str> = None;
+    /// Arguments that hold a secret.
+    const SECRETS: &'static [&'static str] = &[];
+    /// Whether it may name files beside the testcase, other than pictures of targets.
+    const NAMES_FILES: bool = false;
+    /// How a long answer is told to an agent; by its kind where nothing is said.
+    const BOUND: Option<Bound> = None;
+    /// Whether it may be a step of a stored goal: what a planner does, as a testcase writes it. Whether it may be done is for `ai/policy.rs`.
+    const IN_GOALS: bool = false;
+    /// The word for it that a person would rather type.
+    const VERB: Option<&'static str> = None;
+    /// Whether the core has it where the device shows pages.
+    const IN_BROWSER_CORE: bool = false;
+    /// Other spellings of arguments; camelCase is understood without being named here.
+    const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] = &[];
+    const EXPOSURE: Exposure = Exposure::Everyone;
+    /// Whether it changes nothing.
+    const READ_ONLY: bool = false;
+    /// Whether it may destroy something; a touch does whatever the app has for it.
+    const DESTRUCTIVE: bool = true;
+    /// Whether calling it again with the same arguments changes nothing more.
+    const IDEMPOTENT: bool = false;
+    /// Whether it needs a device, and so takes `platform` and `serial`.
+    const NEEDS_DEVICE: bool = true;
+    /// Whether it has to do with devices at all: what lists or selects them needs none, and means nothing where none can be reached.
+    const USES_DEVICES: bool = Self::NEEDS_DEVICE;
+    /// Whether `ignore_NotFoundError` may let it pass without its target. Never for what would then be unable to fail.
+    const TARGET_MAY_BE_ABSENT: bool = false;
+    /// The field of the result that `save: name` keeps; the whole result where there is none.
+    const MAIN: Option<&'static str> = None;
+    /// The URI of the resource that shows the result, for programs that show one (MCP Apps).
+    const VIEW: Option<&'static str> = None;
+
+    /// Arguments that are handed on as the values they are: numbers in them are numbers, however a testcase spells them.
+    const VALUES: &'static [&'static str] = &[];
+
+    /// Arguments that [`check`](Self::check) does not look at, so that it can be made before they are known.
+    const UNCHECKED: &'static [&'static str] = &[];
+
+    /// Checks what a schema cannot say. The error names what is wrong and what is valid.
+    fn check(&self) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// Returns how long a call may take before it is given up as hung: what it is asked to last, and [`LIMIT`].
+    fn limit(&self) -> Duration {
+        LIMIT
+    }
+
+    /// Does it.
+    fn call(self, cx: &Context) -> impl Future<Output = Result<Reply, Error>> + Send;
+}
+
+pub(super) type Called<'a> = Pin<Box<dyn Future<Output = Result<Reply, Error>> + Send + 'a>>;
+
+/// Reads the arguments and begins the call; also tells how long it may take.
+pub(super) type Call = for<'a> fn(Object, &'a Context) -> Result<(Duration, Called<'a>), Error>;
+
+/// A row of the table: the tool's type forgotten, its facts and functions kept.
+pub struct ActionTool {
+    pub name: &'static str,
+    pub set: Option<Toolset>,
+    pub kind: ToolKind,
+    pub aliases: &'static [&'static str],
+    pub params: Shape,
+    pub answer: &'static [&'static str],
+    pub aim: Aim,
+    pub(super) purpose: Option<Purpose>,
+    pub plain: Option<&'static str>,
+    pub secrets: &'static [&'static str],
+    pub names_files: bool,
+    pub bound: Option<Bound>,
+    pub in_goals: bool,
+    pub verb: Option<&'static str>,
+    pub in_browser_core: bool,
+    pub exposure: Exposure,
+    pub read_only: bool,
+    pub destructive: bool,
+    pub idempotent: bool,
+    pub needs_device: bool,
+    pub uses_devices: bool,
+    pub target_may_be_absent: bool,
+    pub main: Option<&'static str>,
+    pub view: Option<&'static str>,
+    pub(super) values: &'static [&'static str],
+    pub(super) unchecked: &'static [&'static str],
+    pub(super) argument_aliases: &'static [(&'static str, &'static str)],
+    pub(super) schema: fn() -> schemars::Schema,
+    pub(super) check: fn(Object) -> Result<(), String>,
+    pub(super) call: Call,
+}
+
+impl ActionTool {
+    pub(super) const fn of<T: Tool>() -> Self {
+        Self {
+            name: T::NAME,
+            set: T::SET,
+            kind: T::KIND,
+            aliases: T::ALIASES,
+            params: T::PARAMS,
+            answer: T::ANSWER,
+            aim: T::AIM,
+            purpose: T::PURPOSE,
+            plain: T::PLAIN,
+            secrets: T::SECRETS,
+            names_files: T::NAMES_FILES,
+            bound: T::BOUND,
+            in_goals: T::IN_GOALS,
+            verb: T::VERB,
+            in_browser_core: T::IN_BROWSER_CORE,
+            exposure: T::EXPOSURE,
+            read_only: T::READ_ONLY,
+            destructive: T::DESTRUCTIVE,
+            idempotent: T::IDEMPOTENT,
+            needs_device: T::NEEDS_DEVICE,
+            uses_devices: T::USES_DEVICES,
+            target_may_be_absent: T::TARGET_MAY_BE_ABSENT,
+            main: T::MAIN,
+            view: T::VIEW,
+            values: T::VALUES,
+            unchecked: T::UNCHECKED,
+            argument_aliases: T::ARGUMENT_ALIASES,
+            schema: schema::generate::<T>,
+            check: check::<T>,
+            call: call::<T>,
+        }
+    }
+
+    /// Returns other spellings of the tool's arguments: those in camelCase, and those of their own;
+    /// each with the argument's name.
+    pub fn other_spellings(&'static self) -> impl Iterator<Item = (String, &'static str)> {
+        let camel = self.schema().properties().map(|(name, _)| (arguments::camel_case(name), name));
+        let own = self.argument_aliases.iter().map(|(alias, name)| ((*alias).to_owned(), *name));
+        camel.chain(own).filter(|(spelling, _)| self.schema().property(spelling).is_none())
+    }
+
+    /// Reads arguments as a call does, without making it: what a schema cannot say is said here.
+    pub fn checks(&self, arguments: Object) -> Result<(), String> {
+        (self.check)(arguments)
+    }
+
+    /// Returns what the tool wants of an element that a ref names.
+    pub(super) fn purpose(&self) -> Purpose {
+        self.purpose.unwrap_or(match self.kind {
+            ToolKind::Typing => Purpose::Type,
+            ToolKind::Gesture | ToolKind::Move => Purpose::Touch,
+            ToolKind::Search | ToolKind::Wait | ToolKind::Assert => Purpose::Look,
+            _ => Purpose::Read,
+        })
+    }
+}
+
+fn read<T: Tool>(arguments: Object) -> Result<T, String> {
+    let tool: T = serde_json::from_value(Value::Object(arguments)).map_err(|error| error.to_string())?;
+    tool.check().map(|()| tool)
+}
+
+fn check<T: Tool>(arguments: Object) -> Result<(), String> {
+    read::<T>(arguments).map(|_| ())
+}
+
+fn call<T: Tool>(arguments: Object, cx: &Context) -> Result<(Duration, Called<'_>), Error> {
+    let tool =
+        read::<T>(arguments).map_err(|message| Error::new(Kind::BadArgument, format!("{}: {message}", T::NAME)))?;
+    Ok((tool.limit(), Box::pin(tool.call(cx))))
+}

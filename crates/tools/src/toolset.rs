@@ -1,0 +1,61 @@
+//! The sets that tools are listed in.
+
+/// A part of the table that is shown as a whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Toolset {
+    /// What is shown where nothing else is asked for.
+    Core,
+    Gestures,
+    Keys,
+    Apps,
+    Device,
+    Checks,
+    Web,
+    Ui,
+    Ai,
+    Flow,
+    Browser,
+    BrowserUse,
+}
+
+/// The name of [`Toolset::Core`].
+pub const CORE: &str = "core";
+impl Toolset {
+    /// Every set, in the order in which they are listed.
+    pub(super) const EVERY: [Self; 12] = [
+        Self::Core,
+        Self::Gestures,
+        Self::Keys,
+        Self::Apps,
+        Self::Device,
+        Self::Checks,
+        Self::Web,
+        Self::Ui,
+        Self::Ai,
+        Self::Flow,
+        Self::Browser,
+        Self::BrowserUse,
+    ];
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Core => CORE,
+            Self::Gestures => "gestures",
+            Self::Keys => "keys",
+            Self::Apps => "apps",
+            Self::Device => "device",
+            Self::Checks => "checks",
+            Self::Web => "web",
+            Self::Ui => "ui",
+            Self::Ai => "ai",
+            Self::Flow => "flow",
+            Self::Browser => "browser",
+            Self::BrowserUse => "browser_use",
+        }
+    }
+
+    /// Tells whether it is shown only where it is named: it needs a model, or has other names for what stands in other sets.
+    pub(super) fn is_apart(self) -> bool {
+        matches!(self, Self::Ai | Self::Browser | Self::BrowserUse)
+    }
+}
