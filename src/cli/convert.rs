@@ -117,7 +117,7 @@ fn of_hooks(hooks: &[Hook], requests: &mut Requests) {
 /// Adds what a step asks for: what stands in it goes before what must hold after it.
 fn of_step(step: &Step, requests: &mut Requests) {
     let ask = |action: &MobileAction| {
-        let request = tools::arguments::request(action).map_err(|error| error.message);
+        let request = tools::table().request(action).map_err(|error| error.message);
         let request = request.map(|mut request| {
             // What an option does not do is said of the one form and not of the other.
             let mut options = CallOptions::from_meta(request.meta.as_ref());

@@ -12,8 +12,8 @@ use serde_json::{Map, Value};
 use crate::recorder;
 use crate::report::AtomicFile;
 use crate::testcase::{self, shown_path};
-use crate::tools::CallRecord;
 use crate::tools::ai::{GoalKey, Goals, Kept, StoredGoal};
+use crate::tools::{self, CallRecord};
 use uixt_core::yaml;
 
 /// The folder of proposals, in that of the report.
@@ -171,7 +171,9 @@ pub(super) fn parse(path: &Path, text: &str) -> Result<Vec<StoredGoal>, String> 
         _ => return Err(wrong("it is no list of goals".to_owned())),
     };
     let goals = items.into_iter().enumerate().map(|(index, item)| {
-        serde_json::from_value(item).map_err(|error| wrong(format!("goal {}: {error}", index + 1)))
+        let read = serde_json::from_value(item).map_err(|error| error.to_string());
+        let checked = read.and_then(|mut goal: StoredGoal| goal.check(tools::table()).map(|()| goal));
+        checked.map_err(|error| wrong(format!("goal {}: {error}", index + 1)))
     });
     goals.collect()
 }

@@ -76,7 +76,7 @@ fn missing_uploads(case: &TestCase) -> Vec<String> {
             .actions()
             .iter()
             .filter(|action| tools::find(&action.method).is_some_and(|tool| tool.name == "upload"));
-        let requests = uploads.filter_map(|action| tools::arguments::request(action).ok()?.arguments);
+        let requests = uploads.filter_map(|action| tools::table().request(action).ok()?.arguments);
         let named =
             requests.filter_map(|mut arguments| arguments.shift_remove("files")).flat_map(|files| tools::texts(&files));
         for refused in named.filter(|file| !file.contains('$')).filter_map(|file| files.asset(&file).err()) {

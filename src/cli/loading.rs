@@ -50,7 +50,7 @@ fn of_goals(cases: &[TestCase]) -> Vec<testcase::Error> {
 /// read as if whatever steps say of tools were right. Where they cannot be read even so, there is nothing to say.
 fn of_servers(paths: &[PathBuf], overrides: &Overrides, servers: &CalledArgs) -> Vec<testcase::Error> {
     let lenient = Vocabulary {
-        find: &|name| tools::known(name).or(Some("log")),
+        find: &|name| tools::known(tools::table(), name).or(Some("log")),
         facts: &tool_facts,
         drives: &|_| true,
         check: &|_, _| Vec::new(),
@@ -69,12 +69,17 @@ pub(super) fn unset(cases: &[TestCase], overrides: &Overrides) -> Vec<testcase::
 }
 
 /// What testcases may say of tools.
-pub(super) fn vocabulary() -> Vocabulary<'static> {
-    Vocabulary { find: &tools::known, facts: &tool_facts, drives: &requires::drives, check: &tools::arguments::check }
+pub fn vocabulary() -> Vocabulary<'static> {
+    Vocabulary {
+        find: &|name| tools::known(tools::table(), name),
+        facts: &tool_facts,
+        drives: &requires::drives,
+        check: &|action, holds| tools::table().check(action, holds),
+    }
 }
 
 /// Returns what steps are read by of a tool.
-pub fn tool_facts(name: &str) -> Option<ToolFacts> {
+fn tool_facts(name: &str) -> Option<ToolFacts> {
     let facts = |tool: &ActionTool| ToolFacts {
         needs_device: tool.needs_device,
         asserts: tool.kind == ToolKind::Assert,

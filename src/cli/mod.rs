@@ -67,7 +67,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
-pub use self::loading::tool_facts;
+pub use self::loading::vocabulary;
 
 /// UI tests in YAML on phones and in browsers; the same actions for AI agents over MCP.
 #[derive(Parser)]

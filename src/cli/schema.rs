@@ -321,7 +321,7 @@ fn relaxed(mut schema: Value) -> Value {
 }
 
 fn http_runner() -> Value {
-    let names: Vec<&str> = tools::names();
+    let names: Vec<&str> = tools::table().names();
     json!({
         "type": "object",
         "description": "Actions in HttpRunner's form.",

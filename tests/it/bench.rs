@@ -10,7 +10,7 @@ use uixt::caller::{Audience, Call, Caller as _, Local};
 use uixt::driver::{Registry, android};
 use uixt::phone::apps::AppDefinition;
 use uixt::phone::system::{Options, System};
-use uixt::tools::{Session, arguments};
+use uixt::tools::Session;
 use uixt::{adb, phone};
 
 /// A phone and a caller for it.
@@ -48,7 +48,7 @@ impl Bench {
     pub(crate) async fn call(&self, method: &str, params: Value, options: Value) -> Answer {
         let options = options.as_object().cloned().unwrap_or_default();
         let action = MobileAction { method: method.to_owned(), params, options, ..MobileAction::default() };
-        self.answer(arguments::request(&action).unwrap_or_else(|error| panic!("{method}: {error}"))).await
+        self.answer(uixt::tools::table().request(&action).unwrap_or_else(|error| panic!("{method}: {error}"))).await
     }
 
     /// Calls a tool by its name as an agent does.

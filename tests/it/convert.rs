@@ -4,13 +4,12 @@ use std::fs;
 use std::path::Path;
 
 use uixt::testcase::{self, Overrides, TestCase, Vocabulary};
-use uixt::tools::{self, arguments};
+use uixt::tools::{self};
 
 use crate::support::Test;
 
 fn load(path: &Path) -> TestCase {
-    let (find, facts, check) = (&tools::known, &uixt::cli::tool_facts, &arguments::check);
-    let vocabulary = Vocabulary { find, facts, check, drives: &|platform| platform == "android" };
+    let vocabulary = Vocabulary { drives: &|platform| platform == "android", ..uixt::cli::vocabulary() };
     let loaded = testcase::load(&[path.to_path_buf()], &vocabulary, &Overrides::default());
     let shown = |errors: Vec<testcase::Error>| errors.iter().map(|error| error.render(false)).collect::<String>();
     loaded.map_err(shown).unwrap_or_else(|errors| panic!("{errors}")).remove(0)
@@ -20,7 +19,7 @@ fn load(path: &Path) -> TestCase {
 fn requests(case: &TestCase) -> Vec<String> {
     let mut requests = Vec::new();
     case.each_action(&mut |action| {
-        let request = arguments::request(action).map_err(|error| error.message);
+        let request = tools::table().request(action).map_err(|error| error.message);
         requests.push(request.map_or_else(|message| message, |request| serde_json::to_string(&request).expect("JSON")));
     });
     requests

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use uixt::testcase::{Overrides, TestCase, Vocabulary};
-use uixt::tools::{self, CallOptions, arguments};
+use uixt::tools::{self, CallOptions};
 
 use crate::bench::Bench;
 use crate::support::Test;
@@ -139,8 +139,7 @@ fn load(name: &str, text: &str) -> Result<TestCase, String> {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join(name);
     std::fs::write(&path, text).expect("a file");
-    let facts = &uixt::cli::tool_facts;
-    let vocabulary = Vocabulary { find: &tools::known, facts, drives: &|_| true, check: &tools::arguments::check };
+    let vocabulary = Vocabulary { drives: &|_| true, ..uixt::cli::vocabulary() };
     let loaded = uixt::testcase::load(&[path], &vocabulary, &Overrides::default());
     let text = |errors: Vec<uixt::testcase::Error>| errors.iter().map(|error| error.render(false)).collect();
     loaded.map(|mut cases| cases.remove(0)).map_err(text)
@@ -173,7 +172,7 @@ fn judge(row: &Row, loaded: Result<TestCase, String>) -> Result<(), String> {
         (Err(error), _) => return Err(error),
         (Ok(_), Refused(_)) => return Err("it is taken".to_owned()),
     };
-    let request = arguments::request(&case.steps[0].actions()[0]).map_err(|error| error.message)?;
+    let request = tools::table().request(&case.steps[0].actions()[0]).map_err(|error| error.message)?;
     let options = CallOptions::from_meta(request.meta.as_ref());
     let given = request.arguments.unwrap_or_default();
     let is_right = match fate {
@@ -222,7 +221,7 @@ fn what_asks_for_nothing_changes_nothing() {
     ] {
         let text = format!("teststeps:\n- android: {{actions: [{{method: home, {option}: {value}}}]}}\n");
         let case = load("a.yaml", &text).unwrap_or_else(|error| panic!("{error}"));
-        let request = arguments::request(&case.steps[0].actions()[0]).expect("a good action");
+        let request = tools::table().request(&case.steps[0].actions()[0]).expect("a good action");
         assert_eq!(CallOptions::from_meta(request.meta.as_ref()), CallOptions::default(), "{option}");
     }
 }
@@ -257,7 +256,7 @@ fn every_tool_that_finds_a_target_reads_what_narrows_it_down() {
     {
         let reads = |equals: Value| {
             let given = json!({"text": "a", "texts": ["a"], "selector": "a", "equals": equals, "attribute": "a", "element_type": "button", "image": "a.png", "scope": "no area"});
-            let answer = tool.checks(given.as_object().expect("a map").clone());
+            let answer = tool.checks(given.as_object().expect("a map").clone(), tools::table());
             answer.is_err_and(|message| message.contains("no area"))
         };
         assert!(reads("a".into()) || reads(1.into()), "{} does not read `scope`", tool.name);

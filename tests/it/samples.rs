@@ -57,8 +57,7 @@ pub(crate) fn folder(name: &str) -> PathBuf {
 }
 
 pub(crate) fn load(name: &str) -> Vec<TestCase> {
-    let facts = &uixt::cli::tool_facts;
-    let vocabulary = Vocabulary { find: &tools::known, facts, drives: &|_| true, check: &tools::arguments::check };
+    let vocabulary = Vocabulary { drives: &|_| true, ..uixt::cli::vocabulary() };
     uixt::testcase::load(&[folder(name)], &vocabulary, &Overrides::default())
         .unwrap_or_else(|errors| panic!("{}", errors.iter().map(|error| error.render(false)).collect::<String>()))
 }

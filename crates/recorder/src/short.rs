@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::action::MobileAction;
-use crate::tools::{self, Object, Shape, arguments};
+use crate::tools::{self, Object, Shape};
 
 /// Returns what stands under the tool's name.
 pub(super) fn value(tool: &str, arguments: &Object) -> Value {
@@ -34,7 +34,7 @@ fn shorter(shape: Shape, arguments: &Object) -> Vec<Value> {
 /// Tells whether the same arguments are read from what is written.
 fn means(tool: &str, written: &Value, arguments: &Object) -> bool {
     let action = MobileAction { method: tool.to_owned(), params: written.clone(), ..MobileAction::default() };
-    let read = arguments::request(&action).ok().filter(|request| request.name == tool);
+    let read = tools::table().request(&action).ok().filter(|request| request.name == tool);
     read.and_then(|request| request.arguments).is_some_and(|read| read == *arguments)
 }
 

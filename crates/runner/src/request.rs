@@ -11,7 +11,7 @@ use super::{Evidence, Screenshots, address, check, evaluation, milliseconds};
 use crate::result::Failure;
 use crate::testcase::{Check, Scope, Step, written_variables};
 use crate::tools::ai::WrittenGoal;
-use crate::tools::{self, Aim, CallOptions, Kind, arguments};
+use crate::tools::{self, Aim, CallOptions, Kind};
 use uixt_core::action::MobileAction;
 use uixt_core::dialogs::Dialogs;
 
@@ -34,7 +34,7 @@ pub(super) async fn request(
         check::add_actual(cx, scope, actual, &mut evaluated).await?;
     }
     check::add_name(action, &mut evaluated);
-    let mut request = arguments::request(&evaluated).map_err(|error| failure(Kind::BadArgument, error.message))?;
+    let mut request = tools::table().request(&evaluated).map_err(|error| failure(Kind::BadArgument, error.message))?;
     address::check(action, &request)?;
     reach_functions(cx, &mut request);
     tell_testcase(cx, &mut request);

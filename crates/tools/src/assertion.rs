@@ -304,6 +304,7 @@ mod tests {
     async fn not_in_front(packages: &[&'static str]) -> Result<(), Kind> {
         let fronts = Fronts { info: DeviceInfo::default(), packages: Mutex::new(packages.to_vec()) };
         let cx = Context {
+            table: crate::table(),
             session: Arc::default(),
             registry: Arc::default(),
             device: Some(Arc::new(fronts)),

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{ActionTool, Context, Error, Kind, Object, Reply, Shape, Tool, ToolKind, Toolset};
+use super::{ActionTool, Context, Error, Kind, Object, Reply, Shape, Table, Tool, ToolKind, Toolset};
 
 pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<Batch>()];
 
@@ -34,9 +34,9 @@ struct Step {
 
 impl Step {
     /// Returns why a batch cannot have this step.
-    fn problem(&self) -> Option<String> {
-        let Some(tool) = super::find(&self.tool) else {
-            return Some(super::arguments::unknown_tool_error(&self.tool).message);
+    fn problem(&self, table: &Table) -> Option<String> {
+        let Some(tool) = table.find(&self.tool) else {
+            return Some(table.unknown_tool_error(&self.tool).message);
         };
         if tool.name == Batch::NAME {
             return Some("a batch holds no batch: write its steps here".to_owned());
@@ -47,7 +47,7 @@ impl Step {
         if ["serial", "platform"].iter().any(|key| self.arguments.contains_key(*key)) {
             return Some("`serial` and `platform` belong to the batch, whose steps go to one device".to_owned());
         }
-        super::arguments::prepare(tool, self.arguments.clone()).err().map(|error| error.message)
+        table.prepare(tool, self.arguments.clone()).err().map(|error| error.message)
     }
 }
 
@@ -59,11 +59,11 @@ impl Tool for Batch {
     const MAIN: Option<&'static str> = Some("results");
     const ANSWER: &'static [&'static str] = &["results", "cut"];
 
-    fn check(&self) -> Result<(), String> {
+    fn check_in(&self, table: &Table) -> Result<(), String> {
         if self.steps.is_empty() || self.steps.len() > MAX {
             return Err(format!("a batch has 1 to {MAX} steps, not {}", self.steps.len()));
         }
-        let mut problems = (1..).zip(&self.steps).filter_map(|(number, step)| Some((number, step.problem()?)));
+        let mut problems = (1..).zip(&self.steps).filter_map(|(number, step)| Some((number, step.problem(table)?)));
         problems.next().map_or(Ok(()), |(number, problem)| Err(format!("step {number}: {problem}")))
     }
 
@@ -77,7 +77,7 @@ impl Tool for Batch {
         let mut reply = Reply::default();
         let mut results: Vec<Value> = Vec::with_capacity(count);
         for (number, step) in (1..).zip(self.steps) {
-            let name = super::find(&step.tool).map_or_else(|| step.tool.clone(), |tool| tool.name.to_owned());
+            let name = cx.table.find(&step.tool).map_or_else(|| step.tool.clone(), |tool| tool.name.to_owned());
             cx.progress.begin(number - 1, count, || format!("step {number} of {count}: {name}"));
             let done = match invoke.invoke(&name, step.arguments, cx).await {
                 Ok(done) => done,
@@ -112,7 +112,7 @@ mod tests {
 
     #[expect(clippy::needless_pass_by_value, reason = "a literal reads better without a reference")]
     fn check(steps: Value) -> Result<(), String> {
-        serde_json::from_value::<Batch>(json!({"steps": steps})).expect("the right types").check()
+        serde_json::from_value::<Batch>(json!({"steps": steps})).expect("the right types").check_in(crate::table())
     }
 
     #[test]

@@ -139,7 +139,7 @@ pub fn take(result: &mut CallToolResult) -> Vec<CallRecord> {
 }
 
 /// Looks on while a call is made; the default looks away.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct CallTrace(Option<Arc<Mutex<Notes>>>);
 
 impl PartialEq for CallTrace {
@@ -149,11 +149,17 @@ impl PartialEq for CallTrace {
     }
 }
 
-#[derive(Debug, Default)]
+impl std::fmt::Debug for CallTrace {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("CallTrace").field("looks_on", &self.0.is_some()).finish()
+    }
+}
+
+#[derive(Default)]
 struct Notes {
     records: Vec<CallRecord>,
     /// Those that have not ended, the innermost last.
-    open: Vec<usize>,
+    open: Vec<(usize, &'static ActionTool)>,
     /// The screen before the swipes that came before the open call.
     before: Option<Arc<Screen>>,
 }
@@ -173,9 +179,8 @@ impl Swiped {
 impl crate::refs::Witness for CallTrace {
     fn see_ref(&self, reference: &str, element: &Element, screen: &Screen) {
         let Some(mut notes) = self.notes() else { return };
-        let Some(place) = notes.open.last().copied() else { return };
-        let purpose = super::find(&notes.records[place].tool).map_or(Purpose::Read, ActionTool::purpose);
-        if let Some(target) = naming::target(element, screen, purpose) {
+        let Some((place, tool)) = notes.open.last().copied() else { return };
+        if let Some(target) = naming::target(element, screen, tool.purpose()) {
             notes.records[place].refs.insert(reference.to_owned(), target);
         }
     }
@@ -208,11 +213,17 @@ impl CallTrace {
     }
 
     /// Begins a call; tells which one, for [`end`](Self::end).
-    pub(super) fn begin(&self, tool: &ActionTool, arguments: &Object, serial: Option<&str>, swiped: &Swiped) -> usize {
+    pub(super) fn begin(
+        &self,
+        tool: &'static ActionTool,
+        arguments: &Object,
+        serial: Option<&str>,
+        swiped: &Swiped,
+    ) -> usize {
         let Some(mut notes) = self.notes() else { return 0 };
         let place = notes.records.len();
         let mut is_part = false;
-        if let Some(outer) = notes.open.last().copied() {
+        if let Some((outer, _)) = notes.open.last().copied() {
             is_part = notes.records[outer].is_part || notes.records[outer].tool == WHOLE;
             notes.records[outer].is_compound = !is_part;
         }
@@ -221,16 +232,16 @@ impl CallTrace {
             swiped.lock().remove(serial);
         }
         let order = next();
-        let (tool, arguments) = (tool.name.to_owned(), arguments.clone());
-        notes.records.push(CallRecord { order, tool, arguments, is_part, ..CallRecord::default() });
-        notes.open.push(place);
+        let (name, arguments) = (tool.name.to_owned(), arguments.clone());
+        notes.records.push(CallRecord { order, tool: name, arguments, is_part, ..CallRecord::default() });
+        notes.open.push((place, tool));
         place
     }
 
     /// Ends a call, with its answer if it succeeded.
     pub(super) fn end(&self, place: usize, tool: &ActionTool, reply: Option<&Reply>) {
         let Some(mut notes) = self.notes() else { return };
-        notes.open.retain(|open| *open < place);
+        notes.open.retain(|(open, _)| *open < place);
         let Some((record, reply)) = notes.records.get_mut(place).zip(reply) else { return };
         record.succeeded = true;
         record.value = tool.main.and_then(|main| reply.fields.get(main)).filter(|value| is_short(value)).cloned();
@@ -267,9 +278,9 @@ impl CallTrace {
     /// Tells whether the open call goes by coordinates and what lies there is wanted.
     pub(super) fn wants_look(&self, serial: &str, swiped: &Swiped) -> bool {
         let Some(notes) = self.notes() else { return false };
-        let Some(record) = notes.open.last().map(|place| &notes.records[*place]) else { return false };
+        let Some((place, tool)) = notes.open.last() else { return false };
         let has_screen = || swiped.lock().contains_key(serial);
-        record.observation.is_none() && (goes_by_point(&record.tool) || is_swipe(&record.tool) && !has_screen())
+        notes.records[*place].observation.is_none() && (goes_by_point(tool) || tool.kind.swipes() && !has_screen())
     }
 
     /// Takes in where a finger goes, and what lies there where a look was taken.
@@ -283,9 +294,9 @@ impl CallTrace {
             seen.map(|(screen, at)| at_point(screen, *at, before)).unwrap_or_default()
         });
         if let Some(mut notes) = self.notes()
-            && let Some(place) = notes.open.last().copied()
+            && let Some((place, tool)) = notes.open.last().copied()
         {
-            let is_swipe = is_swipe(&notes.records[place].tool);
+            let is_swipe = tool.kind.swipes();
             if let Some(observation) =
                 notes.records[place].observation.as_mut().filter(|observation| observation.points.is_empty())
             {
@@ -300,15 +311,15 @@ impl CallTrace {
     /// Tells whether what the finger of the open call meets has no target, so that what is drawn there may name it.
     pub(super) fn lacks_target(&self) -> bool {
         let Some(notes) = self.notes() else { return false };
-        let record = notes.open.last().map(|place| &notes.records[*place]);
         let has_none = |observation: &Observation| observation.target.is_none();
-        record.is_some_and(|record| goes_by_point(&record.tool) && record.observation.as_ref().is_none_or(has_none))
+        let lacks = |place: usize| notes.records[place].observation.as_ref().is_none_or(has_none);
+        notes.open.last().is_some_and(|(place, tool)| goes_by_point(tool) && lacks(*place))
     }
 
     /// Takes in the text that is drawn where the finger of the open call goes.
     pub(super) fn see_drawn(&self, text: &str) {
         let Some(mut notes) = self.notes() else { return };
-        let Some(place) = notes.open.last().copied() else { return };
+        let Some((place, _)) = notes.open.last().copied() else { return };
         let observation = notes.records[place].observation.get_or_insert_default();
         let target = json!({"text": text, "source": "pixels"});
         observation.target = target.as_object().cloned();
@@ -318,9 +329,9 @@ impl CallTrace {
     /// Tells whether a finger is all that the open call is about, or what it goes for was seen.
     fn is_open_for_fingers(&self) -> bool {
         let Some(notes) = self.notes() else { return false };
-        let record = notes.open.last().map(|place| &notes.records[*place]);
-        record
-            .is_some_and(|record| record.observation.is_some() || goes_by_point(&record.tool) || is_swipe(&record.tool))
+        let was_seen = |place: usize| notes.records[place].observation.is_some();
+        let open = notes.open.last();
+        open.is_some_and(|(place, tool)| was_seen(*place) || goes_by_point(tool) || tool.kind.swipes())
     }
 
     /// Takes in which page is shown.
@@ -331,8 +342,7 @@ impl CallTrace {
     /// Tells whether the open call takes neither an element nor a place, and meets whatever is in front.
     pub(super) fn wants_page(&self) -> bool {
         let Some(notes) = self.notes() else { return false };
-        let record = notes.open.last().map(|place| &notes.records[*place]);
-        record.is_some_and(|record| is(&record.tool, |tool| tool.kind.meets_front()))
+        notes.open.last().is_some_and(|(_, tool)| tool.kind.meets_front())
     }
 
     /// Takes in what a key is about to meet: a page, and the field that has the focus if what is typed there is a secret.
@@ -351,13 +361,12 @@ impl CallTrace {
         });
     }
 
-    fn keep(&self, see: impl FnOnce(&str, Option<&Screen>) -> Observation) {
+    fn keep(&self, see: impl FnOnce(&ActionTool, Option<&Screen>) -> Observation) {
         let Some(mut notes) = self.notes() else { return };
-        let Some(place) = notes.open.last().copied().filter(|place| notes.records[*place].observation.is_none()) else {
-            return;
-        };
+        let is_unseen = |(place, _): &(usize, &ActionTool)| notes.records[*place].observation.is_none();
+        let Some((place, tool)) = notes.open.last().copied().filter(is_unseen) else { return };
         let before = notes.before.clone();
-        let observation = see(&notes.records[place].tool, before.as_deref());
+        let observation = see(tool, before.as_deref());
         notes.records[place].observation = Some(observation);
     }
 
@@ -372,19 +381,9 @@ impl CallTrace {
     }
 }
 
-/// Asks the row of a tool.
-fn is(tool: &str, holds: impl Fn(&ActionTool) -> bool) -> bool {
-    super::find(tool).is_some_and(holds)
-}
-
-/// Tells whether a tool draws a finger over the screen to see more of it.
-fn is_swipe(tool: &str) -> bool {
-    is(tool, |tool| tool.kind.swipes())
-}
-
 /// Tells whether a tool touches what lies at coordinates.
-fn goes_by_point(tool: &str) -> bool {
-    is(tool, |tool| matches!(tool.aim, Aim::Point(_)))
+fn goes_by_point(tool: &ActionTool) -> bool {
+    matches!(tool.aim, Aim::Point(_))
 }
 
 fn is_short(value: &Value) -> bool {

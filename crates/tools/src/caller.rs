@@ -22,8 +22,8 @@ use crate::last_acts::{LastAct, LastActs};
 use crate::reply::{failure_result, warned_failure_result};
 use crate::{
     ActionTool, Addresses, CONSIDERED, CallOptions, Context, EVIDENCE, Error, Exposure, Invoke, Kind, Listing,
-    NO_CONTAINER, Object, Reply, SUGGESTIONS, Session, SessionState, ToolKind, Wanted, arguments, evidence,
-    failure_cause, last_touch, token_budget, typed_text,
+    NO_CONTAINER, Object, Reply, SUGGESTIONS, Session, SessionState, ToolKind, Wanted, evidence, failure_cause,
+    last_touch, token_budget, typed_text,
 };
 
 pub use crate::{Advance, Progress};
@@ -133,7 +133,7 @@ impl Audience {
     }
 
     /// Makes an error as short as it must be.
-    fn brief(self, mut error: Error, tool: &str) -> Error {
+    fn brief(self, mut error: Error, tool: &ActionTool) -> Error {
         if self != Self::Agent {
             return error;
         }
@@ -160,9 +160,9 @@ struct Inner(Audience);
 impl Invoke for Inner {
     fn invoke<'a>(&'a self, tool: &'a str, arguments: Object, cx: &'a Context) -> Boxed<'a, Result<Reply, Error>> {
         Box::pin(async move {
-            let known = crate::find(tool).filter(|known| self.0.is_offered(known));
-            let known = known.ok_or_else(|| arguments::unknown_tool_error(tool))?;
-            known.run(arguments::prepare(known, arguments)?, cx).await
+            let known = cx.table.find(tool).filter(|known| self.0.is_offered(known));
+            let known = known.ok_or_else(|| cx.table.unknown_tool_error(tool))?;
+            known.run(cx.table.prepare(known, arguments)?, cx).await
         })
     }
 }
@@ -210,7 +210,7 @@ impl Local {
     async fn answer(&self, request: CallToolRequestParams, call: Call) -> CallToolResult {
         let Some(tool) = crate::find(&request.name).filter(|tool| self.audience.is_offered(tool)) else {
             let action = request.name.chars().take(LONGEST_NAME).collect::<String>();
-            return failure_result(&arguments::unknown_tool_error(&request.name), &action);
+            return failure_result(&crate::table().unknown_tool_error(&request.name), &action);
         };
         let started = Instant::now();
         let options = CallOptions::from_meta(request.meta.as_ref());
@@ -229,7 +229,7 @@ impl Local {
             Ok(reply) => {
                 let (mut reply, links) = self.fitted(reply, screenshots).await;
                 if self.audience == Audience::Agent && !is_whole {
-                    reply = token_budget::reply(reply, tool.name, room);
+                    reply = token_budget::reply(reply, tool, room);
                 }
                 let mut result = reply.into_result(tool.name);
                 result.content.extend(links);
@@ -239,7 +239,7 @@ impl Local {
                 let error = crate::coded(tool, error, &given);
                 let warnings = asked.undone();
                 warnings.iter().for_each(|warning| tracing::warn!(tool = tool.name, "{warning}"));
-                warned_failure_result(&self.audience.brief(error, tool.name), tool.name, warnings)
+                warned_failure_result(&self.audience.brief(error, tool), tool.name, warnings)
             }
         };
         if let Some(device) = used.get() {
@@ -283,7 +283,7 @@ impl Local {
         // A testcase is told at load; here it may come from anybody.
         options.ignore_not_found &= tool.target_may_be_absent;
         let (arguments, named) = self.without_device(tool, arguments);
-        let mut arguments = arguments::prepare(tool, arguments)?;
+        let mut arguments = crate::table().prepare(tool, arguments)?;
         arguments.extend(named);
         tokio::select! {
             biased;
@@ -359,7 +359,7 @@ impl Local {
                 Addresses::Web { folder: self.folder.clone(), hosts }
             }
         };
-        let cx = Context { session, registry, device, options, invoke, progress, addresses };
+        let cx = Context { table: crate::table(), session, registry, device, options, invoke, progress, addresses };
         match tool.run(arguments, &cx).await {
             Err(error) if cx.options.ignore_not_found && is_absence(&error) => {
                 let warnings = [cx.options.undone(), cx.options.warnings].concat();

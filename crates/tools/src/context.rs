@@ -11,6 +11,7 @@ use super::addresses::Addresses;
 use super::finder::Purpose;
 use super::refs::Refs;
 use super::reply::Reply;
+use super::table::Table;
 use super::{CallOptions, Error, Kind, Object, Progress, Session};
 use crate::driver::{Driver, Element, Registry, Screen};
 use crate::seen_apps::SeenApps;
@@ -27,6 +28,8 @@ pub trait Invoke: Send + Sync {
 
 /// The context of one call.
 pub struct Context {
+    /// The tools that there are.
+    pub table: &'static Table,
     pub session: Arc<Session>,
     /// All the devices there are.
     pub registry: Arc<Registry>,

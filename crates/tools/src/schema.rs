@@ -1,6 +1,7 @@
 //! A tool's JSON Schema: made from its argument struct, shortened for publication, compiled for checking.
 
-use std::sync::{Arc, LazyLock, OnceLock};
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock, OnceLock, PoisonError, RwLock};
 
 use schemars::generate::{SchemaGenerator, SchemaSettings};
 use serde_json::{Value, json};
@@ -44,8 +45,25 @@ fn root(of: fn(&mut SchemaGenerator) -> schemars::Schema) -> schemars::Schema {
     schema
 }
 
+static SCHEMAS: LazyLock<RwLock<HashMap<&'static str, &'static Schema>>> = LazyLock::new(RwLock::default);
+
+impl ActionTool {
+    /// Returns the tool's schema and description, made at the first call and kept for good.
+    pub fn schema(&'static self) -> &'static Schema {
+        if let Some(known) = SCHEMAS.read().unwrap_or_else(PoisonError::into_inner).get(self.name) {
+            return known;
+        }
+        let made = Schema::new(self);
+        SCHEMAS
+            .write()
+            .unwrap_or_else(PoisonError::into_inner)
+            .entry(self.name)
+            .or_insert_with(|| Box::leak(Box::new(made)))
+    }
+}
+
 impl Schema {
-    pub(super) fn new(tool: &ActionTool) -> Self {
+    fn new(tool: &ActionTool) -> Self {
         let mut raw = (tool.schema)().to_value();
         let description = take_string(&mut raw, "description").replace('\n', " ");
         shorten(&mut raw);

@@ -1,213 +1,44 @@
-//! The table: every row, and how one is found.
+//! A table of tools, and how a row is found in it. Must not know which tools there are.
 
 use std::collections::HashMap;
-use std::sync::{LazyLock, OnceLock};
 
-use super::{
-    ActionTool, Error, Object, Schema, ai, app, arguments, assert_screenshot, assertion, batch, browser_use, button,
-    by_ref, clipboard, device, device_state, download, draw, element, element_state, file, find_element, function,
-    image_tools, input, keyboard, link, log, ocr, package, popups, press_key, record, request, screen, scroll, servers,
-    shell, simulated, swipe, swipe_to_tap, target_place, touch, ui, utility, value, web, websocket,
-};
+use super::ActionTool;
+use super::arguments::snake_case;
 
 /// What a tool's name begins with in MCP, so that it cannot be mistaken for another server's.
 pub const PREFIX: &str = "uixt__";
 
-static GROUPS: &[&[ActionTool]] = &[
-    device::TOOLS,
-    touch::TOOLS,
-    swipe::TOOLS,
-    draw::TOOLS,
-    scroll::TOOLS,
-    swipe_to_tap::TOOLS,
-    simulated::TOOLS,
-    input::TOOLS,
-    keyboard::TOOLS,
-    clipboard::TOOLS,
-    button::TOOLS,
-    app::TOOLS,
-    link::TOOLS,
-    device_state::TOOLS,
-    package::TOOLS,
-    file::TOOLS,
-    download::TOOLS,
-    log::TOOLS,
-    record::TOOLS,
-    screen::TOOLS,
-    element::TOOLS,
-    find_element::TOOLS,
-    ocr::TOOLS,
-    image_tools::TOOLS,
-    assert_screenshot::TOOLS,
-    popups::TOOLS,
-    assertion::TOOLS,
-    element_state::TOOLS,
-    web::navigation::TOOLS,
-    web::tabs::TOOLS,
-    web::mouse::TOOLS,
-    web::form::TOOLS,
-    web::dialogs::TOOLS,
-    press_key::TOOLS,
-    web::script::TOOLS,
-    web::cookies::TOOLS,
-    web::login::TOOLS,
-    web::attribute::TOOLS,
-    web::place::TOOLS,
-    by_ref::TOOLS,
-    browser_use::GROUPS[0],
-    browser_use::GROUPS[1],
-    browser_use::GROUPS[2],
-    browser_use::GROUPS[3],
-    browser_use::GROUPS[4],
-    browser_use::GROUPS[5],
-    browser_use::GROUPS[6],
-    utility::TOOLS,
-    ui::TOOLS,
-    value::TOOLS,
-    batch::TOOLS,
-    ai::TOOLS,
-    shell::TOOLS,
-    request::TOOLS,
-    websocket::TOOLS,
-    function::TOOLS,
-    servers::TOOLS,
-];
-
-/// A row with its schema, made at its first use.
-struct Row {
-    tool: &'static ActionTool,
-    schema: OnceLock<Schema>,
+/// Rows, each found by its name and its aliases.
+pub struct Table {
+    rows: Vec<&'static ActionTool>,
+    /// Where the rows stand, by their names and aliases.
+    index: HashMap<&'static str, usize>,
 }
 
-static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| all().map(|tool| Row { tool, schema: OnceLock::new() }).collect());
-
-/// Where the rows stand, by their names and aliases.
-static INDEX: LazyLock<HashMap<&'static str, usize>> = LazyLock::new(|| {
-    let spellings = |tool: &ActionTool| std::iter::once(tool.name).chain(tool.aliases.iter().copied());
-    all().enumerate().flat_map(|(place, tool)| spellings(tool).map(move |name| (name, place))).collect()
-});
-
-impl ActionTool {
-    /// Returns the tool's schema and description, made at the first call.
-    pub fn schema(&'static self) -> &'static Schema {
-        ROWS[INDEX[self.name]].schema.get_or_init(|| Schema::new(self))
-    }
-}
-
-/// Returns every row, in the table's order.
-pub fn all() -> impl Iterator<Item = &'static ActionTool> {
-    GROUPS.iter().flat_map(|group| group.iter())
-}
-
-/// Finds a row by its name or an alias, with or without `uixt__`, in any case of letters.
-pub fn find(name: &str) -> Option<&'static ActionTool> {
-    let bare = name.strip_prefix(PREFIX).unwrap_or(name);
-    let place = INDEX.get(bare).or_else(|| INDEX.get(arguments::snake_case(bare).as_str()))?;
-    Some(ROWS[*place].tool)
-}
-
-/// Gives a failure of a tool that has codes of its own the code and the details that programs expect of it.
-pub fn coded(tool: &'static ActionTool, error: Error, given: &Object) -> Error {
-    by_ref::coded(tool, target_place::finish(tool, error, given), given)
-}
-
-/// Returns every name and alias, for suggestions.
-pub fn names() -> Vec<&'static str> {
-    all().flat_map(|tool| std::iter::once(tool.name).chain(tool.aliases.iter().copied())).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::Value;
-
-    use super::*;
-    use crate::{Aim, Bound, Exposure, Shape};
-
-    #[test]
-    fn names_and_aliases_are_unique_and_in_snake_case() {
-        let mut seen = std::collections::HashSet::new();
-        for name in names() {
-            assert!(seen.insert(name), "{name} stands twice in the table");
-            assert_eq!(name, arguments::snake_case(name), "{name} is not in snake_case");
-        }
+impl Table {
+    /// Makes a table of rows, whose names and aliases differ.
+    pub fn new(rows: impl Iterator<Item = &'static ActionTool>) -> Self {
+        let rows: Vec<_> = rows.collect();
+        let spellings = |tool: &'static ActionTool| std::iter::once(tool.name).chain(tool.aliases.iter().copied());
+        let index = rows.iter().enumerate();
+        let index = index.flat_map(|(place, tool)| spellings(tool).map(move |name| (name, place))).collect();
+        Self { rows, index }
     }
 
-    #[test]
-    fn every_tool_and_every_argument_is_documented() {
-        for tool in all() {
-            let schema = tool.schema();
-            assert!(schema.description.ends_with('.'), "{}: its description is no sentence", tool.name);
-            assert_eq!(schema.full.get("type"), Some(&Value::from("object")), "{}", tool.name);
-            for (name, property) in schema.properties() {
-                let text = property.get("description").and_then(Value::as_str);
-                assert!(text.is_some_and(|text| !text.is_empty()), "{}.{name} has no description", tool.name);
-            }
-        }
+    /// Returns every row, in the table's order.
+    pub fn all(&self) -> impl Iterator<Item = &'static ActionTool> {
+        self.rows.iter().copied()
     }
 
-    #[test]
-    fn what_params_fill_exists() {
-        for tool in all() {
-            let fields: Vec<&str> = match tool.params {
-                Shape::Nothing => Vec::new(),
-                Shape::Fields(names) => names.to_vec(),
-                Shape::TextOrNumbers(text, names) => names.iter().copied().chain([text]).collect(),
-                Shape::Whole(name) | Shape::Text(name) => vec![name],
-            };
-            for name in fields.into_iter().chain(tool.argument_aliases.iter().map(|(_, name)| *name)) {
-                assert!(
-                    tool.schema().properties().any(|(known, _)| known == name),
-                    "{}: no argument {name}",
-                    tool.name
-                );
-            }
-        }
+    /// Finds a row by its name or an alias, with or without `uixt__`, in any case of letters.
+    pub fn find(&self, name: &str) -> Option<&'static ActionTool> {
+        let bare = name.strip_prefix(PREFIX).unwrap_or(name);
+        let place = self.index.get(bare).or_else(|| self.index.get(snake_case(bare).as_str()))?;
+        self.rows.get(*place).copied()
     }
 
-    #[test]
-    fn what_a_row_says_of_its_tool_goes_together() {
-        for tool in all() {
-            let (name, kind) = (tool.name, tool.kind);
-            let is_offered = tool.exposure == Exposure::Everyone;
-            assert_eq!(
-                tool.set.is_some(),
-                is_offered,
-                "{name}: SET is for what agents are offered, and for nothing else"
-            );
-            assert!(is_offered || !tool.in_browser_core, "{name}: agents are not offered it");
-            assert!(!kind.only_looks() || tool.read_only, "{name}: READ_ONLY, as its kind is");
-            assert!(!kind.acts() || tool.needs_device && !tool.read_only, "{name}: does something, as its kind does");
-            let takes = |name: &str| tool.schema().property(name).is_some();
-            let is_there = match tool.aim {
-                Aim::Target => true,
-                Aim::Argument(argument) | Aim::Goal(argument) => takes(argument),
-                Aim::Point(element) => {
-                    let is_for_elements = |tool: &'static ActionTool| tool.schema().property("regex").is_some();
-                    (takes("x") || takes("from_x"))
-                        && element.ok().is_none_or(|tool| find(tool).is_some_and(is_for_elements))
-                }
-                Aim::Text => takes("text"),
-                Aim::Picture => takes("image") || takes("element_type"),
-                Aim::Address => takes("url") || takes("package_name"),
-            };
-            assert!(is_there, "{name}: no argument for {:?}", tool.aim);
-            assert!(tool.secrets.iter().all(|secret| takes(secret)), "{name}: no argument for {:?}", tool.secrets);
-            assert!(tool.plain.is_none_or(|plain| find(plain).is_some_and(|it| it.kind == kind)), "{name}: PLAIN");
-            if let Some(Bound::Field { name: field, .. }) = tool.bound {
-                assert!(tool.answer.contains(&field), "{name}: {field} is no field of its answer");
-            }
-            let others = || all().filter(|other| other.name != name);
-            let is_own =
-                |verb| find(verb).is_none_or(|tool| tool.name == name) && others().all(|it| it.verb != Some(verb));
-            assert!(tool.verb.is_none_or(is_own), "{name}: its VERB means something else");
-        }
-    }
-
-    #[test]
-    fn a_tool_is_found_by_every_spelling() {
-        for spelling in ["tap_xy", "uixt__tap_xy", "TapXy", "tap", "TAP_XY"] {
-            assert_eq!(find(spelling).map(|tool| tool.name), Some("tap_xy"), "{spelling}");
-        }
-        assert!(find("tap_nothing").is_none());
+    /// Returns every name and alias, for suggestions.
+    pub fn names(&self) -> Vec<&'static str> {
+        self.all().flat_map(|tool| std::iter::once(tool.name).chain(tool.aliases.iter().copied())).collect()
     }
 }

@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use super::suggest::SUGGESTIONS;
 use crate::action::MobileAction;
-use crate::arguments::{self, snake_case};
-use crate::{ActionTool, Aim, Error, Object, ToolKind, schema};
+use crate::arguments::snake_case;
+use crate::{ActionTool, Aim, Error, Object, Table, ToolKind, schema};
 
 /// Keys of a target that some tools say of every target, so that their calls do not.
 const IMPLIED: [&str; 2] = ["exact", "regex"];
@@ -86,8 +86,8 @@ pub(crate) fn finish(tool: &'static ActionTool, mut error: Error, given: &Object
 }
 
 /// Returns where an action says what its target is, or the part of it that an argument is.
-pub fn target_place(action: &MobileAction, argument: Option<&str>) -> Option<TargetPlace> {
-    let sources = arguments::sources(action)?;
+pub fn target_place(table: &Table, action: &MobileAction, argument: Option<&str>) -> Option<TargetPlace> {
+    let sources = table.sources(action)?;
     let written = |wanted: &dyn Fn(&str) -> bool| sources.iter().find(|(key, _)| wanted(&snake_case(key)));
     if let Some(argument) = argument {
         let (_, pointer) = written(&|key| key == argument)?;
@@ -110,7 +110,7 @@ mod tests {
     fn an_action_says_its_target_in_many_places() {
         let place = |method: &str, params: Value, argument: Option<&str>| {
             let action = crate::action::MobileAction { method: method.to_owned(), params, ..Default::default() };
-            target_place(&action, argument).map(|place| (place.pointer, place.bare))
+            target_place(crate::table(), &action, argument).map(|place| (place.pointer, place.bare))
         };
         let at = |pointer: &str, bare| Some((pointer.to_owned(), bare));
         assert_eq!(place("tap_element", json!("a"), None), at("/params", "text"));

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use uixt_locate::snapshot::tokens;
 
-use super::{Bound, Error, Object, Reply, ToolKind};
+use super::{ActionTool, Bound, Error, Object, Reply, ToolKind};
 
 /// The most tokens of an answer that says why a call failed.
 const FAILURE: usize = 150;
@@ -23,23 +23,23 @@ const ECHO: usize = 100;
 const KEPT: [&str; 1] = ["code"];
 
 /// Returns how long the answer of a failed call may be; a batch also tells what its steps before the failed one did.
-fn of_failure(tool: &str) -> Option<usize> {
-    match super::find(tool).map(|tool| tool.kind) {
-        _ if tool == "batch" => None,
-        Some(ToolKind::Wait) => Some(WAIT),
+fn of_failure(tool: &ActionTool) -> Option<usize> {
+    match tool.kind {
+        _ if tool.name == "batch" => None,
+        ToolKind::Wait => Some(WAIT),
         _ => Some(FAILURE),
     }
 }
 
 /// Makes an error short enough for an agent.
-pub fn error(mut error: Error, tool: &str) -> Error {
+pub fn error(mut error: Error, tool: &ActionTool) -> Error {
     let Some(most) = of_failure(tool) else {
         if error.details.get_mut("results").is_some_and(shrink) {
             return error.with("cut", SHRUNK);
         }
         return error;
     };
-    let cost = |error: &Error| tokens(&error.object(tool).to_string());
+    let cost = |error: &Error| tokens(&error.object(tool.name).to_string());
     while cost(&error) > most
         && let Some(largest) = largest(&error.details)
     {
@@ -53,8 +53,7 @@ pub fn error(mut error: Error, tool: &str) -> Error {
 }
 
 /// Makes an answer short enough for an agent; `room` is what the call itself asks for, in tokens.
-pub fn reply(reply: Reply, tool: &str, room: Option<u64>) -> Reply {
-    let Some(tool) = super::find(tool) else { return reply };
+pub fn reply(reply: Reply, tool: &ActionTool, room: Option<u64>) -> Reply {
     match (tool.bound, tool.kind) {
         _ if tool.name == "batch" => batch(reply),
         (Some(Bound::Field { name, more }), _) if room.is_none() => cut_field(reply, name, more),
@@ -197,6 +196,10 @@ mod tests {
     use super::super::Kind;
     use super::*;
 
+    fn of_name(tool: &str) -> &'static ActionTool {
+        crate::find(tool).expect("a tool")
+    }
+
     fn cost(error: &Error, tool: &str) -> usize {
         tokens(&error.object(tool).to_string())
     }
@@ -212,7 +215,7 @@ mod tests {
                     .with("code", "AMBIGUOUS")
                     .with("app", long);
                 for (tool, most) in [("wait_for", WAIT), ("tap_element", FAILURE)] {
-                    let short = error(whole.clone(), tool);
+                    let short = error(whole.clone(), of_name(tool));
                     assert!(cost(&short, tool) <= most, "{tool}, {unit} × {times}: {}", cost(&short, tool));
                     assert!(short.message.starts_with('"') && short.details.contains_key("code"), "{}", short.message);
                 }
@@ -225,14 +228,14 @@ mod tests {
         let long = "<node text=\"登录\"/>".repeat(2_000);
         let of = |field: &str| Reply { message: "done".to_owned(), ..Reply::default() }.with(field, long.as_str());
         for (tool, field) in [("get_source", "source"), ("get_text", "text"), ("input", "text")] {
-            let short = reply(of(field), tool, None);
+            let short = reply(of(field), of_name(tool), None);
             assert!(tokens(&short.object(tool).to_string()) <= ANSWER + ANSWER / 4, "{tool}");
             assert!(tool == "input" || short.fields["cut"].as_str().is_some_and(|cut| cut.contains(" of 34000 ")));
         }
-        assert_eq!(reply(of("source"), "get_source", Some(9_000)).fields["source"], long);
+        assert_eq!(reply(of("source"), of_name("get_source"), Some(9_000)).fields["source"], long);
         let steps = |count: usize, text: &str| vec![json!({"action": "a", "success": true, "message": text}); count];
         for (count, text) in [(1, long.as_str()), (100, "x".repeat(200).as_str()), (3, "short")] {
-            let short = reply(Reply::default().with("results", steps(count, text)), "batch", None);
+            let short = reply(Reply::default().with("results", steps(count, text)), of_name("batch"), None);
             assert!(tokens(&short.object("batch").to_string()) <= ANSWER + 100, "{count}");
             assert_eq!(short.fields.contains_key("cut"), count != 3);
         }
@@ -244,14 +247,14 @@ mod tests {
             .with("code", "x".repeat(300))
             .with("large", "y".repeat(800))
             .with("small", "z".repeat(40));
-        let short = error(whole.clone(), "tap_element");
+        let short = error(whole.clone(), of_name("tap_element"));
         assert_eq!(short.details.keys().collect::<Vec<_>>(), ["code", "small"]);
         assert_eq!(short.message, whole.message, "there is room for it");
-        let tight = error(whole.clone(), "wait_for");
+        let tight = error(whole.clone(), of_name("wait_for"));
         assert_eq!(tight.details.keys().collect::<Vec<_>>(), ["code"]);
         // A batch keeps its details, but not all of what its steps said.
         let steps = json!([{"action": "a", "success": true, "message": "m".repeat(20_000)}]);
-        let batch = error(whole.with("results", steps), "batch");
+        let batch = error(whole.with("results", steps), of_name("batch"));
         assert!(batch.details.contains_key("large") && batch.details.contains_key("cut"));
         assert!(tokens(&batch.details["results"].to_string()) <= ANSWER);
     }
@@ -261,7 +264,7 @@ mod tests {
         let said = |count: usize| {
             let text = "é".repeat(count);
             let whole = Reply { message: text.clone(), ..Reply::default() }.with("text", text);
-            let short = reply(whole, "log", None);
+            let short = reply(whole, of_name("log"), None);
             (short.message, short.fields["text"].as_str().unwrap_or_default().to_owned())
         };
         let (message, text) = said(ECHO + 60);
@@ -282,7 +285,7 @@ mod tests {
     #[test]
     fn results_that_cannot_be_shortened_are_left_bare() {
         let steps = vec![json!({"action": "a", "success": true, "rect": [1, 2, 3, 4], "message": "m"}); 160];
-        let short = reply(Reply::default().with("results", steps), "batch", None);
+        let short = reply(Reply::default().with("results", steps), of_name("batch"), None);
         assert_eq!(short.fields["results"][0], json!({"action": "a", "success": true}));
         assert_eq!(short.fields["results"].as_array().map(Vec::len), Some(160));
     }
@@ -290,12 +293,12 @@ mod tests {
     #[test]
     fn what_is_short_stays_as_it_is_and_what_is_cut_keeps_its_ends() {
         let plain = Error::new(Kind::NotFound, "\"A\": not there within 10 s").with("nearest", json!(["B"]));
-        assert_eq!(error(plain.clone(), "wait_for"), plain);
+        assert_eq!(error(plain.clone(), of_name("wait_for")), plain);
         let long = format!("\"{}\": not there within 10 s; nearest text: \"Sign in\"", "x".repeat(400));
-        let short = error(Error::new(Kind::NotFound, long), "wait_for").message;
+        let short = error(Error::new(Kind::NotFound, long), of_name("wait_for")).message;
         assert!(short.starts_with("\"xxx") && short.ends_with("nearest text: \"Sign in\""), "{short}");
         let text = Reply { message: format!("There: text \"{}\"", "商品".repeat(100)), ..Reply::default() };
-        let found = reply(text.with("rect", json!([0, 0, 1080, 2400])), "wait_for", None);
+        let found = reply(text.with("rect", json!([0, 0, 1080, 2400])), of_name("wait_for"), None);
         assert!(tokens(&found.object("wait_for").to_string()) <= WAIT, "{}", found.message);
     }
 }

@@ -8,12 +8,14 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use super::arguments::camel_case;
 use super::context::Context;
 use super::finder::Purpose;
 use super::kind::{Aim, Bound, ToolKind};
 use super::reply::Reply;
+use super::table::Table;
 use super::toolset::Toolset;
-use super::{Error, Kind, Object, arguments, schema};
+use super::{Error, Kind, Object, schema};
 
 /// How `params` of a testcase fill a tool's arguments. A map is always taken as it is.
 #[derive(Clone, Copy)]
@@ -100,6 +102,11 @@ pub trait Tool: DeserializeOwned + JsonSchema + Send + Sync + 'static {
         Ok(())
     }
 
+    /// Checks what a schema cannot say and other rows of the table decide.
+    fn check_in(&self, _: &Table) -> Result<(), String> {
+        self.check()
+    }
+
     /// Returns how long a call may take before it is given up as hung: what it is asked to last, and [`LIMIT`].
     fn limit(&self) -> Duration {
         LIMIT
@@ -144,7 +151,7 @@ pub struct ActionTool {
     pub(super) unchecked: &'static [&'static str],
     pub(super) argument_aliases: &'static [(&'static str, &'static str)],
     pub(super) schema: fn() -> schemars::Schema,
-    pub(super) check: fn(Object) -> Result<(), String>,
+    pub(super) check: fn(Object, &Table) -> Result<(), String>,
     pub(super) call: Call,
 }
 
@@ -187,14 +194,14 @@ impl ActionTool {
     /// Returns other spellings of the tool's arguments: those in camelCase, and those of their own;
     /// each with the argument's name.
     pub fn other_spellings(&'static self) -> impl Iterator<Item = (String, &'static str)> {
-        let camel = self.schema().properties().map(|(name, _)| (arguments::camel_case(name), name));
+        let camel = self.schema().properties().map(|(name, _)| (camel_case(name), name));
         let own = self.argument_aliases.iter().map(|(alias, name)| ((*alias).to_owned(), *name));
         camel.chain(own).filter(|(spelling, _)| self.schema().property(spelling).is_none())
     }
 
     /// Reads arguments as a call does, without making it: what a schema cannot say is said here.
-    pub fn checks(&self, arguments: Object) -> Result<(), String> {
-        (self.check)(arguments)
+    pub fn checks(&self, arguments: Object, table: &Table) -> Result<(), String> {
+        (self.check)(arguments, table)
     }
 
     /// Returns what the tool wants of an element that a ref names.
@@ -208,17 +215,17 @@ impl ActionTool {
     }
 }
 
-fn read<T: Tool>(arguments: Object) -> Result<T, String> {
+fn read<T: Tool>(arguments: Object, table: &Table) -> Result<T, String> {
     let tool: T = serde_json::from_value(Value::Object(arguments)).map_err(|error| error.to_string())?;
-    tool.check().map(|()| tool)
+    tool.check_in(table).map(|()| tool)
 }
 
-fn check<T: Tool>(arguments: Object) -> Result<(), String> {
-    read::<T>(arguments).map(|_| ())
+fn check<T: Tool>(arguments: Object, table: &Table) -> Result<(), String> {
+    read::<T>(arguments, table).map(|_| ())
 }
 
 fn call<T: Tool>(arguments: Object, cx: &Context) -> Result<(Duration, Called<'_>), Error> {
-    let tool =
-        read::<T>(arguments).map_err(|message| Error::new(Kind::BadArgument, format!("{}: {message}", T::NAME)))?;
+    let tool = read::<T>(arguments, cx.table)
+        .map_err(|message| Error::new(Kind::BadArgument, format!("{}: {message}", T::NAME)))?;
     Ok((tool.limit(), Box::pin(tool.call(cx))))
 }

@@ -1,7 +1,7 @@
 //! Names that are known and not in the table, of old files and of other tools of the field: what to write instead.
 
-use super::PREFIX;
 use super::arguments::snake_case;
+use super::{PREFIX, Table};
 
 /// Names of old files that mean nothing today, with what to write instead.
 const GONE: &[(&str, &str)] = &[
@@ -234,8 +234,8 @@ pub(super) fn foreign(name: &str) -> Option<&'static str> {
 const OWNERS: [&str; 6] = ["page_", "driver_", "locator_", "element_", "browser_", "mobile_"];
 
 /// Returns the bare name of what is a tool, will be one or was one, for any spelling of it.
-pub fn known(name: &str) -> Option<&'static str> {
-    super::find(name).map(|tool| tool.name).or_else(|| find(name).map(|(known, _)| known))
+pub fn known(table: &Table, name: &str) -> Option<&'static str> {
+    table.find(name).map(|tool| tool.name).or_else(|| find(name).map(|(known, _)| known))
 }
 
 /// Returns what to say of a name that is known and not in the table.
@@ -278,8 +278,11 @@ mod tests {
     #[test]
     fn names_are_known_by_every_spelling() {
         for spelling in ["ai_action", "uixt__ai_action", "AiAction", "AI_ACTION"] {
-            assert_eq!(known(spelling), Some("ai_action"), "{spelling}");
+            assert_eq!(known(crate::table(), spelling), Some("ai_action"), "{spelling}");
         }
-        assert_eq!((known("uixt__tap_xy"), known("TapXY"), known("nope")), (Some("tap_xy"), Some("tap_xy"), None));
+        assert_eq!(
+            (known(crate::table(), "uixt__tap_xy"), known(crate::table(), "TapXY"), known(crate::table(), "nope")),
+            (Some("tap_xy"), Some("tap_xy"), None)
+        );
     }
 }

@@ -123,7 +123,7 @@ impl Tool for AssertValue {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Object, arguments, find as find_tool};
+    use crate::{Object, find as find_tool};
     use serde_json::json;
 
     fn check(value: Value) -> Result<(), String> {
@@ -133,7 +133,7 @@ mod tests {
 
     fn prepared(value: Value) -> Result<Object, Error> {
         let Value::Object(arguments) = value else { panic!("a map") };
-        arguments::prepare(find_tool("assert_value").expect("a tool"), arguments)
+        crate::table().prepare(find_tool("assert_value").expect("a tool"), arguments)
     }
 
     #[test]

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::Request;
 use crate::caller;
 use crate::mcp::client::{Servers, refused};
-use crate::tools::{self, Error, Exposure, Kind, arguments};
+use crate::tools::{self, Error, Exposure, Kind};
 use crate::uniform::{Call, Definition, Definitions, Object};
 
 /// The server that is this program itself.
@@ -22,9 +22,9 @@ pub(in crate::cli) async fn checked(call: &Call, servers: &Servers) -> Result<Re
 /// Checks a call of the own table as the call itself is checked: a text may have come from anywhere, and calls what agents may.
 fn own(call: &Call) -> Result<Request, Error> {
     let tool = tools::find(&call.tool).filter(|tool| tool.exposure == Exposure::Everyone);
-    let tool = tool.ok_or_else(|| arguments::unknown_tool_error(&call.tool))?;
-    let prepared = arguments::prepare(tool, call.arguments.clone())?;
-    let checked = tool.checks(device_apart(tool, prepared));
+    let tool = tool.ok_or_else(|| tools::table().unknown_tool_error(&call.tool))?;
+    let prepared = tools::table().prepare(tool, call.arguments.clone())?;
+    let checked = tool.checks(device_apart(tool, prepared), tools::table());
     checked.map_err(|message| Error::new(Kind::BadArgument, format!("{}: {message}", tool.name)))?;
     Ok(Request::Own(CallToolRequestParams::new(tool.name).with_arguments(call.arguments.clone())))
 }

@@ -43,8 +43,7 @@ mod tests {
     fn a_wrong_call_is_told_in_chinese() {
         let said = |arguments: Value| {
             let tool = tools::find("tap_xy").expect("a tool");
-            let error =
-                tools::arguments::prepare(tool, arguments.as_object().expect("a map").clone()).expect_err("wrong");
+            let error = tools::table().prepare(tool, arguments.as_object().expect("a map").clone()).expect_err("wrong");
             translated(&error.object("tap_xy")).expect("arguments are named")["message"].clone()
         };
         assert_eq!(

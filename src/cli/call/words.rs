@@ -38,7 +38,7 @@ pub(super) fn request(tool: &str, words: &[String]) -> Result<CallToolRequestPar
         (_, None) => (Value::Object(named), Map::new()),
     };
     let action = MobileAction { method: tool.to_owned(), params, options, ..MobileAction::default() };
-    tools::arguments::request(&action).map_err(|error| refused(tool, &error.message))
+    tools::table().request(&action).map_err(|error| refused(tool, &error.message))
 }
 
 /// Tells whether a word is JSON as a whole: an object, a list, or a string with an object in it.

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use crate::action::MobileAction;
 use crate::testcase::{Check, Step, TestCase};
-use crate::tools::{self, CallOptions, Shape, arguments};
+use crate::tools::{self, CallOptions, Shape};
 
 /// The platforms under which `HttpRunner` writes actions.
 const PLATFORMS: [&str; 4] = ["android", "ios", "harmony", "browser"];
@@ -63,7 +63,7 @@ fn put(short: &mut Map<String, Value>, actions: &[(String, Value)]) {
 
 /// Returns the tool's name and what stands under it; none where a variable may stand for several arguments.
 fn action(action: &MobileAction) -> Option<(String, Value)> {
-    let request = arguments::request(action).ok()?;
+    let request = tools::table().request(action).ok()?;
     let tool = tools::find(&request.name)?;
     let name = tool.name.to_owned();
     if matches!(tool.params, Shape::Nothing) && action.options.is_empty() {

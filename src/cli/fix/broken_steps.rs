@@ -93,7 +93,7 @@ fn choices(text: &str, action: &ActionResult, suggestions: Vec<Suggestion>) -> R
                 false => CHANGED.to_owned(),
             }
         })?;
-    let at = tools::target_place(&written, argument.as_deref()).ok_or(CHANGED)?;
+    let at = tools::target_place(tools::table(), &written, argument.as_deref()).ok_or(CHANGED)?;
     let value = testcase::value_at(text, &path, &at.pointer).ok_or(CHANGED)?;
     let target = of_target(&value);
     if holds_variables(&target) {
@@ -164,7 +164,7 @@ fn of_call(arguments: &Map<String, Value>, argument: Option<&str>) -> Map<String
 /// Tells whether an action as it is written means the target that the run looked for.
 fn is_same(written: &MobileAction, tool: &str, seen: &Map<String, Value>, argument: Option<&str>) -> bool {
     let bare = MobileAction { options: Map::new(), ..written.clone() };
-    let request = tools::arguments::request(written).or_else(|_| tools::arguments::request(&bare));
+    let request = tools::table().request(written).or_else(|_| tools::table().request(&bare));
     request
         .is_ok_and(|request| request.name == tool && of_call(&request.arguments.unwrap_or_default(), argument) == *seen)
 }

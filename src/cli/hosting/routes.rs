@@ -20,7 +20,7 @@ use crate::caller::{Call, Caller};
 use crate::cli::exit::Exit;
 use crate::mcp::client::Servers;
 use crate::mcp::http::LARGEST;
-use crate::tools::{self, Error, Exposure, Kind, arguments, failure_result};
+use crate::tools::{self, Error, Exposure, Kind, failure_result};
 
 /// The name of this program's own table among servers.
 const OWN: &str = "uixt";
@@ -88,7 +88,7 @@ async fn invoke(State(Reached { caller, others }): Shared, Path(device): Device,
 /// Does one action: `{method, params, options}`.
 async fn act(State(Reached { caller, .. }): Shared, Path(device): Device, body: Body) -> Response {
     match object(body).and_then(|body| Ok(action(body)?)) {
-        Ok(action) => match arguments::request(&action) {
+        Ok(action) => match tools::table().request(&action) {
             Ok(request) => answer(&perform(caller.as_ref(), &device, request).await),
             Err(error) => answer(&failure_result(&error, &action.method)),
         },
@@ -129,10 +129,10 @@ fn requests(device: &(String, String), actions: &[MobileAction]) -> Result<Vec<C
 }
 
 fn checked(device: &(String, String), action: &MobileAction) -> Result<CallToolRequestParams, Error> {
-    let request = addressed(device, arguments::request(action)?)?;
+    let request = addressed(device, tools::table().request(action)?)?;
     let tool = tools::find(&request.name).filter(|tool| tool.exposure == Exposure::Everyone);
-    let tool = tool.ok_or_else(|| arguments::unknown_tool_error(&request.name))?;
-    arguments::prepare(tool, request.arguments.clone().unwrap_or_default())?;
+    let tool = tool.ok_or_else(|| tools::table().unknown_tool_error(&request.name))?;
+    tools::table().prepare(tool, request.arguments.clone().unwrap_or_default())?;
     Ok(request)
 }
 

@@ -53,9 +53,9 @@ pub(in crate::cli) fn call(line: &str) -> Result<CallToolRequestParams, String> 
     // `tap` is for elements and for points.
     let method = if word == "tap" { word } else { verb }.to_owned();
     let action = MobileAction { method, params, ..MobileAction::default() };
-    let request = arguments::request(&action).map_err(|error| error.message)?;
+    let request = tools::table().request(&action).map_err(|error| error.message)?;
     let known = tools::find(&request.name).unwrap_or(tool);
-    arguments::prepare(known, request.arguments.clone().unwrap_or_default()).map_err(|error| error.message)?;
+    tools::table().prepare(known, request.arguments.clone().unwrap_or_default()).map_err(|error| error.message)?;
     Ok(request)
 }
 
@@ -63,7 +63,7 @@ fn unknown(word: &str) -> String {
     if ALONE.contains(&word) {
         return format!("`{word}` stands alone: type it with nothing behind it");
     }
-    let names = tools::names().into_iter().chain(tools::all().filter_map(|tool| tool.verb));
+    let names = tools::table().names().into_iter().chain(tools::all().filter_map(|tool| tool.verb));
     let near =
         arguments::nearest(word, names.chain(ALONE).chain(["tap"])).map(|near| format!(", did you mean `{near}`?"));
     format!("`{word}` is no tool{}; `help` says what there is", near.unwrap_or_default())

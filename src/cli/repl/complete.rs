@@ -68,7 +68,7 @@ pub(super) fn candidates(typed: &str, words: &Words) -> (usize, Vec<String>) {
     let end = step.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(step.len());
     let (tool, rest) = step.split_at(end);
     if rest.is_empty() {
-        return (start, beginning(tools::names().into_iter().map(with_colon), tool));
+        return (start, beginning(tools::table().names().into_iter().map(with_colon), tool));
     }
     if let Some(open) = rest.rfind(['{', ',']) {
         let from = start + end + open + 1;
@@ -87,7 +87,8 @@ fn in_map(tool: &str, typed: &str, from: usize, words: &Words) -> (usize, Vec<St
         let own =
             known.iter().flat_map(|schema| schema.properties().map(|(name, _)| name.to_owned()).collect::<Vec<_>>());
         // A map that begins a line is a whole step.
-        let of_step = tools::names().into_iter().chain(STEP_KEYS).filter(|_| tool.is_empty()).map(str::to_owned);
+        let of_step =
+            tools::table().names().into_iter().chain(STEP_KEYS).filter(|_| tool.is_empty()).map(str::to_owned);
         return (from, beginning(own.chain(of_step).map(|name| format!("{name}: ")), typed));
     };
     let begin = from + typed.len() - value.trim_start().len();

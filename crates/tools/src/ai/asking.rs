@@ -45,6 +45,7 @@ impl Asker {
     pub(super) fn of(cx: &Context, part: Part) -> Self {
         let options = CallOptions { trace: cx.options.trace.looking_on(), ..cx.options.clone() };
         let cx = Context {
+            table: cx.table,
             session: Arc::clone(&cx.session),
             registry: Arc::clone(&cx.registry),
             device: cx.device.clone(),

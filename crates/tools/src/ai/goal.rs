@@ -182,7 +182,7 @@ impl Tool for AiAction {
             return Err(way.failed(Kind::NotFound, message));
         }
         let did =
-            way.done.iter().filter(|done| crate::find(&done.tool).is_none_or(|tool| tool.kind != ToolKind::Pause));
+            way.done.iter().filter(|done| cx.table.find(&done.tool).is_none_or(|tool| tool.kind != ToolKind::Pause));
         let did: Vec<&str> = did.filter_map(|done| done.outcome.as_deref().ok()).collect();
         if did.is_empty() {
             let said = if let Turn::Reached(content) = finished { content } else { String::new() };

@@ -12,7 +12,7 @@ use super::asking::Asker;
 use super::step;
 use super::stored::StoredStep;
 use crate::driver::{Element, Screen};
-use crate::{Aim, Error, Kind, ToolKind, finder, hit, naming, refs};
+use crate::{Aim, Error, Kind, Table, ToolKind, finder, hit, naming, refs};
 
 /// Asks whoever sits there whether something may be done.
 pub type Consent = dyn Fn(&str) -> bool + Send + Sync;
@@ -141,15 +141,15 @@ pub(super) async fn check(
 }
 
 async fn decide(asker: &Asker, screen: &Screen, act: &Act, goal: &str, origin: Origin<'_>) -> Result<(), Refusal> {
-    let guard = asker.cx.session.setting::<Guard>();
+    let (guard, table) = (asker.cx.session.setting::<Guard>(), asker.cx.table);
     let typed = if let Origin::Model { typed } = origin { typed } else { "" };
     // What a stored goal opens without being named was let in when it was stored.
     let named = if matches!(origin, Origin::Stored) && guard.policy.allow_hosts.is_empty() { None } else { Some(goal) };
-    guard.place(act, screen, named)?;
+    guard.place(table, act, screen, named)?;
     let element = element(asker, act, screen);
     let name = element.map(naming::name).unwrap_or_default();
     let id = element.map(Element::short_id).unwrap_or_default();
-    let kind = match kind_of(act) {
+    let kind = match kind_of(table, act) {
         Some(ToolKind::Key) if is_enter(act) && MESSAGES.iter().any(|word| has_word(typed, word)) => {
             destructive("send", "")
         }
@@ -183,21 +183,21 @@ impl Guard {
     }
 
     /// Decides where a model may go and act.
-    fn place(&self, act: &Act, screen: &Screen, goal: Option<&str>) -> Result<(), Refusal> {
+    fn place(&self, table: &Table, act: &Act, screen: &Screen, goal: Option<&str>) -> Result<(), Refusal> {
         let text = |key: &str| act.arguments.get(key).and_then(Value::as_str).unwrap_or_default();
         let AiPolicy { allow_apps, allow_hosts, .. } = &self.policy;
         let is_app = |package: &str| allow_apps.is_empty() || allow_apps.iter().any(|app| app == package);
-        let kind = kind_of(act);
+        let kind = kind_of(table, act);
         // Other keys type where they meet a field.
         let leads_away = act.tool == "press_button"
             || matches!(kind, Some(ToolKind::Launch | ToolKind::Home | ToolKind::Back | ToolKind::Pause));
-        if kind == Some(ToolKind::Launch) && !opens_addresses(act) && !is_app(text("package_name")) {
+        if kind == Some(ToolKind::Launch) && !opens_addresses(table, act) && !is_app(text("package_name")) {
             return Err(Refusal(format!(
                 "the model wants to start {}, which `allow_apps` does not name",
                 text("package_name")
             )));
         }
-        let opened = [text("url"), text("package_name")].into_iter().find(|opened| is_address(act, opened));
+        let opened = [text("url"), text("package_name")].into_iter().find(|opened| is_address(table, act, opened));
         if let Some(address) = opened.filter(|address| !address.starts_with('/') || address.starts_with("//")) {
             // Anything else leads to files, to the browser itself or into other apps.
             let host = web_host(address).ok_or_else(|| {
@@ -237,7 +237,7 @@ fn element<'a>(asker: &Asker, act: &Act, screen: &'a Screen) -> Option<&'a Eleme
     }
     let Some(point) = step::point(act, screen.size) else {
         let step = StoredStep { tool: act.tool.clone(), arguments: act.arguments.clone(), ..StoredStep::default() };
-        return finder::find_all(&step.target()?, screen, None).ok()?.first().copied();
+        return finder::find_all(&step.target(asker.cx.table)?, screen, None).ok()?.first().copied();
     };
     hit::at(screen, point).map(|hit| hit.element)
 }
@@ -263,8 +263,8 @@ fn has_word(text: &str, word: &str) -> bool {
         .any(|(at, _)| !is_part(text[..at].chars().next_back()) && !is_part(text[at + word.len()..].chars().next()))
 }
 
-fn kind_of(act: &Act) -> Option<ToolKind> {
-    crate::find(&act.tool).map(|tool| tool.kind)
+fn kind_of(table: &Table, act: &Act) -> Option<ToolKind> {
+    table.find(&act.tool).map(|tool| tool.kind)
 }
 
 fn is_enter(act: &Act) -> bool {
@@ -273,17 +273,17 @@ fn is_enter(act: &Act) -> bool {
 }
 
 /// Tells whether an act opens what is written there as an address.
-fn is_address(act: &Act, written: &str) -> bool {
+fn is_address(table: &Table, act: &Act, written: &str) -> bool {
     let scheme = written.trim_start().split(['/', '?', '#']).next().unwrap_or_default();
-    match kind_of(act) {
-        _ if opens_addresses(act) => !written.is_empty(),
+    match kind_of(table, act) {
+        _ if opens_addresses(table, act) => !written.is_empty(),
         Some(ToolKind::Launch) => scheme.contains(':'),
         _ => false,
     }
 }
 
-fn opens_addresses(act: &Act) -> bool {
-    crate::find(&act.tool).is_some_and(|tool| tool.aim == Aim::Address)
+fn opens_addresses(table: &Table, act: &Act) -> bool {
+    table.find(&act.tool).is_some_and(|tool| tool.aim == Aim::Address)
 }
 
 /// Returns the host, with a port of its own, that a browser makes of an address of the web, however it is spelt; nothing of any other.
@@ -370,7 +370,7 @@ mod tests {
         let may = |tool: &str, key: &str, address: &str, hosts: &[&str]| {
             let arguments = serde_json::json!({key: address}).as_object().expect("a map").clone();
             let act = Act { tool: tool.to_owned(), arguments };
-            guard(hosts).place(&act, &screen, Some(goal)).is_ok()
+            guard(hosts).place(crate::table(), &act, &screen, Some(goal)).is_ok()
         };
         for address in [
             "https://shop.example/tea",

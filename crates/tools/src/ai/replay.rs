@@ -9,7 +9,7 @@ use super::asking::Asker;
 use super::screen_contents::{Changes, ScreenContents};
 use super::stored::{StoredGoal, StoredStep};
 use crate::driver::Screen;
-use crate::{ActionTool, Error, ToolKind, finder, naming};
+use crate::{ActionTool, Error, Table, ToolKind, finder, naming};
 
 /// How long a screen may take to show what a step waits for.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -24,6 +24,7 @@ const APART: Duration = Duration::from_millis(50);
 
 /// A stored goal that is replayed.
 pub(super) struct Replay {
+    table: &'static Table,
     pub(super) goal: StoredGoal,
     /// As it is stored, with variables.
     pub(super) stored: StoredGoal,
@@ -73,8 +74,9 @@ enum Fit {
 }
 
 impl Replay {
-    pub(super) fn of(goal: StoredGoal, stored: StoredGoal) -> Self {
+    pub(super) fn of(table: &'static Table, goal: StoredGoal, stored: StoredGoal) -> Self {
         Self {
+            table,
             goal,
             stored,
             at: 0,
@@ -93,7 +95,7 @@ impl Replay {
     /// Waits until the next step fits the screen, or what it must show at the end; the inner error says why it does not.
     /// Returns what the screen shows.
     pub(super) async fn fits(&mut self, asker: &Asker) -> Result<Result<ScreenContents, String>, Error> {
-        if self.next().is_some_and(begins_anywhere) {
+        if self.next().is_some_and(|step| self.begins_anywhere(step)) {
             return Ok(Ok(ScreenContents::default()));
         }
         let mut watch = Watch::begin();
@@ -178,6 +180,11 @@ impl Replay {
             || wanted.without(&self.seen.gone).is_met_by(&shown.without(&self.seen.new))
     }
 
+    fn begins_anywhere(&self, step: &StoredStep) -> bool {
+        let begins = |tool: &ActionTool| matches!(tool.kind, ToolKind::Launch | ToolKind::Home);
+        self.table.find(&step.tool).is_some_and(begins)
+    }
+
     fn fit(&self, at: usize, screen: &Screen, shown: &ScreenContents) -> Fit {
         let Some(step) = self.goal.steps.get(at) else {
             let end = &self.goal.end;
@@ -187,10 +194,10 @@ impl Replay {
                 Fit::No(format!("at the end, {}", end.difference(shown)))
             };
         };
-        if begins_anywhere(step) && at == self.at {
+        if self.begins_anywhere(step) && at == self.at {
             return Fit::Same;
         }
-        if let Some(target) = step.target() {
+        if let Some(target) = step.target(self.table) {
             // What the tree does not tell is for the step itself to find.
             let is_in_tree = target.selector.is_none() && target.source.is_none() && target.image.is_none();
             let found = finder::find_all(&target, screen, None);
@@ -205,16 +212,11 @@ impl Replay {
                 let name = found.first().map(|element| naming::name(element)).unwrap_or_default();
                 return Fit::Possible(format!("what {} hits is called {name:?}, not {:?}", step.words(), step.hits));
             }
-        } else if begins_anywhere(step) || !step.on.page.is_empty() && !step.on.is_page_of(shown) {
+        } else if self.begins_anywhere(step) || !step.on.page.is_empty() && !step.on.is_page_of(shown) {
             return Fit::No(format!("before {}, {}", step.words(), step.on.difference(shown)));
         }
         if self.is_met(&step.on, shown) { Fit::Same } else { Fit::Possible(step.on.difference(shown)) }
     }
-}
-
-fn begins_anywhere(step: &StoredStep) -> bool {
-    let begins = |tool: &ActionTool| matches!(tool.kind, ToolKind::Launch | ToolKind::Home);
-    crate::find(&step.tool).is_some_and(begins)
 }
 
 /// Watches whether a screen still changes.

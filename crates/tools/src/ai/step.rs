@@ -78,7 +78,7 @@ pub(super) fn point(act: &Act, size: Size) -> Option<Point> {
 /// Does what a planner wants; the inner error is what it is told. Also tells the steps that a testcase would write for it.
 pub(super) async fn act(asker: &Asker, act: &Act) -> Result<(Result<String, String>, Vec<CallRecord>), Error> {
     let mut arguments = act.arguments.clone();
-    let tool = crate::find(&act.tool);
+    let tool = asker.cx.table.find(&act.tool);
     if let Some(Aim::Argument(place)) = tool.map(|tool| tool.aim)
         && let Some(reference) = arguments.shift_remove("ref")
     {

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use crate::options::WrittenGoal;
 use crate::target::{Place, Target};
-use crate::{CallRecord, Context, Object};
+use crate::{CallRecord, Context, Object, Table};
 
 use super::screen_contents::ScreenContents;
 
@@ -125,14 +125,9 @@ impl TryFrom<Map<String, Value>> for StoredStep {
         let (Some((tool, arguments)), None) = (calls.next(), calls.next()) else {
             return Err("a step is one tool with its arguments, `hits` and `on`".to_owned());
         };
-        let known = crate::find(&tool).ok_or_else(|| format!("`{tool}` is no tool"))?;
-        if !known.in_goals {
-            let valid: Vec<&str> = crate::all().filter(|tool| tool.in_goals).map(|tool| tool.name).collect();
-            return Err(format!("`{tool}` is no step of a goal; valid: {}", valid.join(", ")));
-        }
         match arguments {
-            Value::Object(arguments) => Ok(Self { tool: known.name.to_owned(), arguments, hits, on }),
-            Value::Null => Ok(Self { tool: known.name.to_owned(), arguments: Object::new(), hits, on }),
+            Value::Object(arguments) => Ok(Self { tool, arguments, hits, on }),
+            Value::Null => Ok(Self { tool, arguments: Object::new(), hits, on }),
             _ => Err(format!("the arguments of `{tool}` are a map, as in `tap_element: {{text: Sign in}}`")),
         }
     }
@@ -211,6 +206,20 @@ fn joins(before: Option<char>, behind: Option<char>) -> bool {
 }
 
 impl StoredGoal {
+    /// Checks that its steps are tools of the table that a goal may have, and gives each the name that stands there.
+    pub fn check(&mut self, table: &Table) -> Result<(), String> {
+        for step in &mut self.steps {
+            let tool = &step.tool;
+            let known = table.find(tool).ok_or_else(|| format!("`{tool}` is no tool"))?;
+            if !known.in_goals {
+                let valid: Vec<&str> = table.all().filter(|tool| tool.in_goals).map(|tool| tool.name).collect();
+                return Err(format!("`{tool}` is no step of a goal; valid: {}", valid.join(", ")));
+            }
+            known.name.clone_into(&mut step.tool);
+        }
+        Ok(())
+    }
+
     fn each_text(&mut self, change: &impl Fn(&mut String)) {
         for step in &mut self.steps {
             step.arguments.values_mut().for_each(|value| each_text(value, change));
@@ -234,10 +243,10 @@ impl StoredGoal {
 
 impl StoredStep {
     /// Returns the element that it waits for, as a target.
-    pub(super) fn target(&self) -> Option<Target> {
+    pub(super) fn target(&self, table: &Table) -> Option<Target> {
         let place = ["into", "from"].iter().find_map(|key| self.arguments.get(*key));
         let has_own =
-            || crate::find(&self.tool).is_some_and(|tool| tool.schema().properties().any(|(name, _)| name == "regex"));
+            || table.find(&self.tool).is_some_and(|tool| tool.schema().properties().any(|(name, _)| name == "regex"));
         let target = match place {
             Some(place) => serde_json::from_value::<Place>(place.clone()).ok()?.0,
             None if has_own() => serde_json::from_value(Value::Object(self.arguments.clone())).ok()?,
@@ -291,10 +300,13 @@ mod tests {
         assert_eq!(goal, filled);
         for (wrong, why) in [
             (json!({"tap_elment": {}}), "`tap_elment` is no tool"),
+            (json!({"shell": {}}), "`shell` is no step of a goal; valid: "),
             (json!({"tap_element": {}, "back": {}}), "one tool"),
             (json!({"tap_element": "Sign in"}), "a map"),
         ] {
-            let error = serde_json::from_value::<StoredStep>(wrong).expect_err("refused").to_string();
+            let read = serde_json::from_value::<StoredStep>(wrong).map_err(|error| error.to_string());
+            let checked = |step| StoredGoal { steps: vec![step], ..StoredGoal::default() }.check(crate::table());
+            let error = read.and_then(checked).expect_err("refused");
             assert!(error.contains(why), "{error}");
         }
     }

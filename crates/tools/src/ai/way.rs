@@ -132,7 +132,7 @@ impl Way {
                 .position(|goal| begins(goal) && goal.steps.first().is_some_and(|step| step.on.is_met_by(&shown)));
             let is_late = Instant::now() >= end;
             if let Some(at) = same.or_else(|| filled.iter().position(begins).filter(|_| is_late || ways.len() == 1)) {
-                self.replay = Some(Replay::of(filled[at].clone(), ways[at].clone()));
+                self.replay = Some(Replay::of(self.asker.cx.table, filled[at].clone(), ways[at].clone()));
                 return Ok(());
             }
             if is_late {
@@ -278,8 +278,9 @@ impl Way {
     /// Says why a goal may not be reached that the model calls reached, so that it is asked once more. Where it insists, something must
     /// have been done, and the screen must have changed.
     async fn doubt(&mut self) -> Result<Option<String>, Error> {
+        let table = self.asker.cx.table;
         let idles = |tool: &ActionTool| matches!(tool.kind, ToolKind::Pause | ToolKind::Model);
-        let is_act = |done: &&Done| done.tool != prompt::PROBLEM && !crate::find(&done.tool).is_some_and(idles);
+        let is_act = |done: &&Done| done.tool != prompt::PROBLEM && !table.find(&done.tool).is_some_and(idles);
         let acts = || self.done.iter().filter(is_act);
         let (all, failed) = (acts().count(), acts().filter(|done| done.outcome.is_err()).count());
         let is_last_failed = acts().next_back().is_some_and(|done| done.outcome.is_err());
@@ -335,7 +336,7 @@ impl Way {
             return Ok(Turn::Stuck(Some(failure)));
         }
         self.mistakes = 0;
-        if crate::find(&act.tool).is_some_and(|tool| tool.kind == ToolKind::Typing) {
+        if self.asker.cx.table.find(&act.tool).is_some_and(|tool| tool.kind == ToolKind::Typing) {
             let field = records.iter().rev().find_map(|record| Some(record.observation.as_ref()?.name.clone()));
             self.typed = field.unwrap_or_default();
         }

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::spelling::snake_case;
 use super::wording::{complaint, escape};
+use super::words::snake_case;
 use crate::action::{Diagnostic, MobileAction};
 use crate::{ActionTool, Object, Shape};
 

@@ -3,10 +3,10 @@
 use serde_json::Value;
 use uixt_schema::{Rule, Violation};
 
-use super::spelling::nearest;
 use super::valid;
 use super::wording::{describe, dotted, escape};
-use crate::{ActionTool, Object, options, schema};
+use crate::{ActionTool, Object, Table, options, schema};
+use uixt_schema::nearest;
 
 /// One thing that is wrong with a tool's arguments.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,6 +33,7 @@ pub(super) enum Problem {
 
 /// Returns everything that is wrong; the arguments come back as they were.
 pub(super) fn problems(
+    table: &Table,
     tool: &'static ActionTool,
     arguments: &mut Object,
     holds: &dyn Fn(&Value) -> bool,
@@ -52,7 +53,7 @@ pub(super) fn problems(
     if problems.is_empty() && all_known {
         let mut own = arguments.clone();
         own.retain(|name, _| tool.owns(name));
-        if let Err(message) = tool.checks(own) {
+        if let Err(message) = tool.checks(own, table) {
             problems.push(Problem::Whole(message));
         }
     }

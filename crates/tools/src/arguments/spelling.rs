@@ -2,33 +2,8 @@
 
 use serde_json::Value;
 
-pub use uixt_schema::nearest;
-
+use super::words::{read_number, snake_case};
 use crate::{ActionTool, Object, Schema, schema};
-
-/// Writes a name in `snake_case`: `packageName`, `TapXY` → `package_name`, `tap_xy`.
-pub fn snake_case(name: &str) -> String {
-    let mut out = String::with_capacity(name.len() + 4);
-    let mut before = None;
-    for c in name.chars() {
-        if c.is_ascii_uppercase() && before.is_some_and(|b: char| b.is_ascii_lowercase() || b.is_ascii_digit()) {
-            out.push('_');
-        }
-        out.push(c.to_ascii_lowercase());
-        before = Some(c);
-    }
-    out
-}
-
-/// Writes a name in camelCase: `package_name` → `packageName`.
-pub fn camel_case(name: &str) -> String {
-    let mut words = name.split('_');
-    let first = words.next().unwrap_or_default().to_owned();
-    words.fold(first, |name, word| {
-        let (head, rest) = word.split_at(word.chars().next().map_or(0, char::len_utf8));
-        name + &head.to_uppercase() + rest
-    })
-}
 
 /// Gives every argument its canonical name and mends its type; also returns canonical name → written name.
 pub(super) fn spell(tool: &'static ActionTool, written: Object) -> (Object, Vec<(String, String)>) {
@@ -157,14 +132,4 @@ fn spelt(text: String, property: &Value) -> String {
     let known = || names.iter().filter_map(Value::as_str);
     let meant = known().find(|name| *name == text).or_else(|| known().find(|name| bare(name) == bare(&text)));
     meant.map(str::to_owned).unwrap_or(text)
-}
-
-/// Reads a number in any spelling of YAML's: `0.50`, `+3`, `1e3`.
-pub(crate) fn read_number(text: &str) -> Option<Value> {
-    let text = text.trim();
-    if let Ok(number @ Value::Number(_)) = serde_json::from_str(text) {
-        return Some(number);
-    }
-    let number: f64 = text.parse().ok().filter(|number: &f64| number.is_finite())?;
-    Some(number.into())
 }

@@ -9,7 +9,7 @@ use uixt_core::written;
 use super::layout::Written;
 use super::spelling::canonical;
 use crate::action::MobileAction;
-use crate::{ActionTool, schema};
+use crate::{ActionTool, Table, schema};
 
 /// Returns an action whose numbers are the texts that its author wrote.
 pub(super) fn as_texts(action: &MobileAction) -> Cow<'_, MobileAction> {
@@ -21,13 +21,13 @@ pub(super) fn as_texts(action: &MobileAction) -> Cow<'_, MobileAction> {
 }
 
 /// Gives each argument that was laid out of the texts what its tool wants.
-pub(super) fn settle(tool: &'static ActionTool, action: &MobileAction, laid_out: &mut Written) {
+pub(super) fn settle(table: &Table, tool: &'static ActionTool, action: &MobileAction, laid_out: &mut Written) {
     for (name, pointer) in &laid_out.sources {
         let Some(original) = original(action, pointer).filter(|value| written::is_in(value)) else { continue };
         let name_in_schema = canonical(tool, tool.schema(), name).unwrap_or_else(|| name.clone());
         let value = match tool.schema().property(&name_in_schema) {
             _ if tool.values.contains(&name_in_schema.as_str()) => written::meanings(original.clone()),
-            property => wanted(original.clone(), property),
+            property => wanted(table, original.clone(), property),
         };
         laid_out.arguments.insert(name.clone(), value);
     }
@@ -42,7 +42,7 @@ fn original<'a>(action: &'a MobileAction, pointer: &str) -> Option<&'a Value> {
 }
 
 /// Returns a value as its schema wants it: a number where only that is taken, else a text.
-fn wanted(value: Value, schema: Option<&Value>) -> Value {
+fn wanted(table: &Table, value: Value, schema: Option<&Value>) -> Value {
     if !written::is_in(&value) {
         return value;
     }
@@ -52,15 +52,18 @@ fn wanted(value: Value, schema: Option<&Value>) -> Value {
         schema.into_iter().chain(choices).find_map(|schema| schema.get(key))
     };
     match value {
-        Value::Array(items) => items.into_iter().map(|item| wanted(item, part("items"))).collect(),
+        Value::Array(items) => items.into_iter().map(|item| wanted(table, item, part("items"))).collect(),
         Value::Object(map) => {
             // What takes a text or a map takes a target.
-            let target = (takes("string") && takes("object")).then(|| crate::find("tap_element")).flatten();
+            let target = (takes("string") && takes("object")).then(|| table.find("tap_element")).flatten();
             let of = |key: &str| match part("properties") {
                 Some(properties) => properties.get(key),
                 None => target.and_then(|tool| tool.schema().property(key)),
             };
-            map.into_iter().map(|(key, value)| (key.clone(), wanted(value, of(&key)))).collect::<crate::Object>().into()
+            map.into_iter()
+                .map(|(key, value)| (key.clone(), wanted(table, value, of(&key))))
+                .collect::<crate::Object>()
+                .into()
         }
         number if !takes("string") && ["number", "integer", "boolean"].into_iter().any(takes) => {
             written::meanings(number)
