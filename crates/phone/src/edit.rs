@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::instance::FieldType;
 
-use super::tap::Place;
+use super::place::Place;
 
 /// How many characters a field takes.
 const MAX_LEN: usize = 20_000;

@@ -13,9 +13,9 @@ use super::dialog::{Dialog, Kind};
 use super::edit::Edit;
 use super::fields::text_to_edit;
 use super::kept::Keeper;
+use super::place::Place;
 use super::sidecar::Sidecar;
 use super::system::{App, Release};
-use super::tap::Place;
 
 /// An app as it was read from its files.
 #[derive(Clone)]

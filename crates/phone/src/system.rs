@@ -19,11 +19,11 @@ use crate::instance::Services;
 
 use super::apps::live::{Moment, Over, Part};
 use super::apps::{self, AppDefinition, BackendKind, shop};
+use super::cap::Layer;
 use super::clock::Clock;
 use super::dialog::Dialog;
 use super::dump::{self, Shown};
 use super::kept::Keeper;
-use super::keyboard::Layer;
 use super::launcher;
 use super::lock_screen;
 use super::node::Node;

@@ -18,7 +18,7 @@ use crate::instance::{Block, FieldConfig, FieldType, Instance, text_of};
 use super::edit::Edit;
 use super::look::{Align, Look, pixels};
 use super::node::{Node, Paint};
-use super::tap::Place;
+use super::place::Place;
 use uixt_canvas::geometry::Area;
 use uixt_canvas::glyphs;
 
