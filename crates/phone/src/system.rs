@@ -12,93 +12,23 @@ use std::time::Duration;
 use chrono::DateTime;
 use tokio::sync::oneshot;
 
-use running::launcher_app;
-
 use crate::adb::service::Trust;
 use crate::instance::Services;
 
+pub use super::app::{App, Release};
 use super::apps::live::{Moment, Over, Part};
 use super::apps::{self, AppDefinition, BackendKind, shop};
 use super::cap::Layer;
-use super::clock::Clock;
 use super::dialog::Dialog;
 use super::dump::{self, Shown};
-use super::kept::Keeper;
 use super::launcher;
 use super::lock_screen;
 use super::node::Node;
+pub use super::options::Options;
 use super::process::{Installed, Process};
+pub use super::refused::Refused;
 use super::stroke::{LastTap, Stroke};
 use uixt_canvas::geometry::Area;
-
-/// How a phone is made.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// Pixels, in the natural orientation.
-    pub size: (u32, u32),
-    /// Dots per inch.
-    pub density: u32,
-    pub serial: String,
-    pub clock: Clock,
-    /// Whoever keeps the UI instances that links open as pages; none opens none.
-    pub keeper: Option<Arc<dyn Keeper>>,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self { size: (1080, 2400), density: 420, serial: "uixt-phone".to_owned(), clock: Clock::Wall, keeper: None }
-    }
-}
-
-/// An installed app.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct App {
-    /// `com.uixt.shop`.
-    pub package: String,
-    /// `.MainActivity`, as `am start -n` takes it.
-    pub activity: String,
-    /// What the launcher shows.
-    pub label: String,
-    /// Whether `pm list packages -3` shows it.
-    pub third_party: bool,
-    pub release: Release,
-}
-
-/// Which build of an app is installed, and since when.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Release {
-    pub version_code: u64,
-    pub version_name: String,
-    pub min_sdk: u32,
-    pub target_sdk: u32,
-    /// Milliseconds since 1970.
-    pub installed_ms: u64,
-    pub updated_ms: u64,
-    /// Whether it came as a package, rather than with the phone.
-    pub from_package: bool,
-}
-
-impl Release {
-    /// Returns that of an app that came with the phone.
-    pub(super) fn built_in() -> Self {
-        /// The first of January 2026.
-        const MADE: u64 = 1_767_225_600_000;
-        Self {
-            version_code: 1,
-            version_name: "1.0.0".to_owned(),
-            min_sdk: 24,
-            target_sdk: 34,
-            installed_ms: MADE,
-            updated_ms: MADE,
-            from_package: false,
-        }
-    }
-}
-
-/// Why the phone did not do it, in Android's own words where it has any.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct Refused(pub String);
 
 /// The phone.
 pub struct System {
@@ -155,8 +85,6 @@ pub(super) struct Alert {
     pub(super) asked: Option<oneshot::Sender<Trust>>,
 }
 
-/// Process id of the launcher, which always runs.
-const LAUNCHER_PID: u32 = 1204;
 /// Events that wait to be taken into the log at most.
 const EVENTS: usize = 200;
 /// Bounds of a screen's side, in pixels, and of its density.
@@ -201,7 +129,7 @@ impl System {
         if options.keeper.is_some() {
             installed.push(Arc::new(Installed::read(&apps::instances::app()).map_err(refuse)?));
         }
-        apps.push(launcher_app());
+        apps.push(launcher::app());
         let has_shop = definitions.iter().any(|definition| definition.backend == Some(BackendKind::Shop));
         let shop = if has_shop { Some(shop::Backend::start().await?) } else { None };
         let clock = options.clock.clone();
