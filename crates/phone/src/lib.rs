@@ -78,6 +78,7 @@ mod tests;
 mod touch;
 mod transfer;
 mod tty;
+mod views;
 mod window;
 mod zip;
 
