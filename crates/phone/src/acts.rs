@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::instance::{ActOutcome, Instance, Patch};
 
 use super::apps::instances::LIST;
-use super::kept::Keeper;
+use super::keeper::Keeper;
 use super::system::System;
 
 /// How many pages may open one another as they open.

@@ -7,22 +7,13 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
-use super::dialog::{Dialog, Kind, Outcome, option_row};
+use super::dialog::{Dialog, Kind, SYSTEM_UI_PACKAGE};
 use super::handset::Handset;
-use super::look::Look;
-use super::node::Node;
 use super::system::{Alert, System};
-use super::tap::Answer;
 use crate::adb::service::Trust;
-use uixt_canvas::geometry::Area;
 
-/// Whose window it is, and its name.
-const PACKAGE: &str = "com.android.systemui";
+/// The window's name.
 const WINDOW: &str = "com.android.systemui/com.android.systemui.usb.UsbDebuggingActivity";
-const ALWAYS: &str = "Always allow from this computer";
-/// The buttons: text and id.
-pub(super) const CANCEL: (&str, &str) = ("Cancel", "android:id/button2");
-pub(super) const ALLOW: (&str, &str) = ("Allow", "android:id/button1");
 /// How often is looked whether another alert is gone.
 const GLANCE: Duration = Duration::from_millis(50);
 
@@ -60,8 +51,8 @@ impl System {
         let kind = Kind::Debugging { fingerprint: fingerprint.to_owned(), always: false };
         self.keyboard = None;
         self.alert = Some(Alert {
-            package: PACKAGE.to_owned(),
-            owner: PACKAGE,
+            package: SYSTEM_UI_PACKAGE.to_owned(),
+            owner: SYSTEM_UI_PACKAGE,
             window: WINDOW.to_owned(),
             dialog: Dialog::new("Allow USB debugging?", kind),
             asked: Some(tell),
@@ -73,28 +64,4 @@ impl System {
     fn forget_debugging(&mut self) {
         self.alert.take_if(|alert| alert.asked.as_ref().is_some_and(oneshot::Sender::is_closed));
     }
-}
-
-/// Takes an answer in; neither Back nor a tap beside it is one.
-pub(super) fn answer(always: &mut bool, answer: &Answer) -> Outcome {
-    match answer {
-        Answer::Pick(0) => {
-            *always = !*always;
-            Outcome::Stay
-        }
-        Answer::Pick(_) => Outcome::Trust(Trust::Refused),
-        Answer::Accept if *always => Outcome::Trust(Trust::Always),
-        Answer::Accept => Outcome::Trust(Trust::Once),
-        _ => Outcome::Stay,
-    }
-}
-
-/// Builds what stands above the buttons.
-pub(super) fn body(look: &Look, inner: Area, fingerprint: &str, always: bool) -> Vec<Node> {
-    let text = format!("The computer's RSA key fingerprint is:\n{fingerprint}");
-    let ink = (look.style(15.0), look.theme.muted);
-    let message = look.words((inner.left, 0), inner.width(), &text, ink, 20).id("android:id/message");
-    let mut check = option_row(look, inner, (0, ALWAYS), always, true).id(format!("{PACKAGE}:id/alwaysUse"));
-    check.move_down(message.area.bottom + look.dp(8.0));
-    vec![message, check]
 }

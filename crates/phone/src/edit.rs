@@ -2,12 +2,21 @@
 
 use serde_json::{Value, json};
 
-use crate::instance::FieldType;
+use crate::instance::{FieldType, text_of};
 
-use super::tap::Place;
+use super::place::Place;
 
 /// How many characters a field takes.
 const MAX_LEN: usize = 20_000;
+
+/// Returns a field's value as the text that is edited.
+pub(super) fn text_to_edit(kind: FieldType, value: &Value) -> String {
+    match (kind, value) {
+        (FieldType::Json, Value::String(text)) => text.clone(),
+        (FieldType::Json, value) => serde_json::to_string_pretty(value).unwrap_or_default(),
+        (_, value) => text_of(value),
+    }
+}
 
 /// A text that is being edited.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -15,10 +15,11 @@ use super::automator::Automator;
 use super::files::SharedFiles;
 use super::films::Films;
 use super::log::Log;
+use super::options::Options;
 use super::properties;
 use super::reverse::Reverses;
 use super::settings::add_defaults;
-use super::system::{Options, System};
+use super::system::System;
 
 /// How often a hang is looked at.
 const GLANCE: Duration = Duration::from_millis(10);

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use super::apps::BackendKind;
 use super::process::Installed;
-use super::system::{Refused, System};
+use super::refused::Refused;
+use super::system::System;
 
 /// Apps that the launcher has room for.
 const APPS: usize = 24;

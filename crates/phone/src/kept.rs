@@ -2,36 +2,15 @@
 //! what is there then; what others change there is on the screen at the next look.
 
 use std::collections::BTreeSet;
-use std::fmt::Debug;
-use std::pin::Pin;
 
 use serde_json::{Value, json};
 
 use super::apps::instances::LIST;
+use super::keeper::Keeper;
 use super::process::Process;
-use super::system::{Refused, System};
-use crate::instance::{ActOutcome, Instance, Patch};
-
-/// What becomes of an action.
-pub type Acted<'a> = Pin<Box<dyn Future<Output = Result<ActOutcome, String>> + Send + 'a>>;
-
-/// Whoever keeps UI instances. Errors are for a person to read.
-pub trait Keeper: Debug + Send + Sync {
-    /// Returns the id and title of each.
-    fn list(&self) -> Result<Vec<(String, String)>, String>;
-
-    /// Returns the version of one; none where there is none of this id.
-    fn version(&self, id: &str) -> Result<Option<u64>, String>;
-
-    /// Returns one and its version.
-    fn get(&self, id: &str) -> Result<(u64, Instance), String>;
-
-    /// Changes the value of a field, by its path.
-    fn set(&self, id: &str, path: &str, value: Value) -> Result<(), String>;
-
-    /// Runs an action, of a table's row where there is one.
-    fn act<'a>(&'a self, id: &'a str, action: &'a str, row: Option<Value>) -> Acted<'a>;
-}
+use super::refused::Refused;
+use super::system::System;
+use crate::instance::{Instance, Patch};
 
 impl System {
     /// Opens a kept page, or the list of them.

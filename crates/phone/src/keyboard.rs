@@ -1,31 +1,12 @@
 //! The keyboard that is drawn below a page: its keys, where they lie and what they type.
 
+use super::cap::{Cap, Layer};
 use super::look::{Align, FRAME, Look, VIEW};
 use super::node::{Node, Paint};
 use super::tap::Tap;
 use uixt_canvas::canvas::Color;
 use uixt_canvas::geometry::Area;
 use uixt_canvas::icon::Icon;
-
-/// What a key does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Cap {
-    Type(char),
-    Shift,
-    /// Letters ↔ digits and signs.
-    Signs,
-    Erase,
-    Enter,
-}
-
-/// Which keys are shown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Layer {
-    pub(super) shift: bool,
-    pub(super) signs: bool,
-    /// The pad of a number field.
-    pub(super) digits: bool,
-}
 
 pub(super) const GROUND: Color = [232, 234, 240, 255];
 const KEY: Color = [255, 255, 255, 255];

@@ -1,9 +1,9 @@
 //! Android's key codes (`android.view.KeyEvent`) → what they do on the phone.
 
 use super::apps::live::Over;
+use super::dialog::Answer;
 use super::edit::Edit;
 use super::system::System;
-use super::tap::Answer;
 
 const SHIFT: u32 = 59;
 const CTRL: u32 = 113;

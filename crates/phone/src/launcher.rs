@@ -1,8 +1,8 @@
 //! The home screen: a clock and an icon for every app.
 
+use super::app::{App, Release};
 use super::look::{Align, FRAME, Look, TEXT_VIEW, VIEW};
 use super::node::{Node, Paint};
-use super::system::App;
 use super::tap::Tap;
 use uixt_canvas::canvas::Color;
 use uixt_canvas::geometry::Area;
@@ -10,13 +10,26 @@ use uixt_canvas::icon::Icon;
 use uixt_canvas::theme::{BLACK, Theme, WHITE, faded};
 
 pub(super) const PACKAGE: &str = "com.uixt.launcher";
-pub(super) const ACTIVITY: &str = ".Launcher";
+const ACTIVITY: &str = ".Launcher";
+/// Process id of the launcher, which always runs.
+pub(super) const PROCESS_ID: u32 = 1204;
 
 const SKY: Color = [44, 72, 128, 255];
 const GROUND: Color = [148, 104, 140, 255];
 const COLUMNS: i32 = 4;
 /// The apps that are kept on the second page.
 const PUT_AWAY: &[&str] = &["com.uixt.touchlab", "com.uixt.trouble"];
+
+/// Returns the launcher as an app.
+pub(super) fn app() -> App {
+    App {
+        package: PACKAGE.to_owned(),
+        activity: ACTIVITY.to_owned(),
+        label: "Launcher".to_owned(),
+        third_party: false,
+        release: Release::built_in(),
+    }
+}
 
 /// Returns how many pages the home screen has.
 pub(super) fn pages(apps: &[App]) -> usize {

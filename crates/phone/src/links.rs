@@ -4,7 +4,8 @@
 use serde_json::json;
 
 use super::apps::{instances, trouble};
-use super::system::{Refused, System};
+use super::refused::Refused;
+use super::system::System;
 use crate::instance::Patch;
 
 const BROWSER: &str = "com.uixt.browser";

@@ -6,8 +6,9 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::app::{App, Release};
 use super::process::{Installed, Source};
-use super::system::{App, Refused, Release};
+use super::refused::Refused;
 use super::zip;
 
 /// The entry that says what the app is.

@@ -10,8 +10,9 @@ use tokio::task::JoinSet;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::handset::Handset;
+use super::options::Options;
 use super::services::Services;
-use super::system::{Options, System};
+use super::system::System;
 use crate::adb::daemon::{self, Admission};
 use crate::adb::server;
 use crate::adb::service::Device;

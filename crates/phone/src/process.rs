@@ -7,15 +7,14 @@ use serde_json::Value;
 
 use crate::instance::{Instance, Patch};
 
+use super::app::{App, Release};
 use super::apps::live::{LivePage, Memory};
 use super::apps::{AppDefinition, BackendKind};
 use super::dialog::{Dialog, Kind};
-use super::edit::Edit;
-use super::fields::text_to_edit;
-use super::kept::Keeper;
+use super::edit::{Edit, text_to_edit};
+use super::keeper::Keeper;
+use super::place::Place;
 use super::sidecar::Sidecar;
-use super::system::{App, Release};
-use super::tap::Place;
 
 /// An app as it was read from its files.
 #[derive(Clone)]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::system::Options;
+use super::options::Options;
 
 /// What the phone calls itself.
 pub(super) const MODEL: &str = "uixt virtual phone";

@@ -1,7 +1,6 @@
 //! What is on the screen now: the window in front, the dialog over it, the bars and the keyboard, as nodes.
 
 use super::bars;
-use super::dialog::Window;
 use super::fields::Cx;
 use super::floating::{self, Floating};
 use super::keyboard;
@@ -14,6 +13,7 @@ use super::page::{self, Stage};
 use super::process::{Installed, Process};
 use super::settings;
 use super::system::System;
+use super::window::Window;
 use crate::instance::Instance;
 use uixt_canvas::canvas::{Canvas, Color};
 use uixt_canvas::geometry::{Area, Scale};

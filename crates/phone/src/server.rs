@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 use tokio::sync::Mutex;
 
+use super::options::Options;
 use super::phones::{Phones, Ports};
-use super::system::{Options, System};
+use super::system::System;
 
 /// A running virtual phone; dropping it ends it and everything that its clients run on it.
 pub struct Phone {

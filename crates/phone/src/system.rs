@@ -12,93 +12,18 @@ use std::time::Duration;
 use chrono::DateTime;
 use tokio::sync::oneshot;
 
-use running::launcher_app;
-
 use crate::adb::service::Trust;
 use crate::instance::Services;
 
-use super::apps::live::{Moment, Over, Part};
+pub use super::app::{App, Release};
 use super::apps::{self, AppDefinition, BackendKind, shop};
-use super::clock::Clock;
+use super::cap::Layer;
 use super::dialog::Dialog;
-use super::dump::{self, Shown};
-use super::kept::Keeper;
-use super::keyboard::Layer;
 use super::launcher;
-use super::lock_screen;
-use super::node::Node;
+pub use super::options::Options;
 use super::process::{Installed, Process};
+pub use super::refused::Refused;
 use super::stroke::{LastTap, Stroke};
-use uixt_canvas::geometry::Area;
-
-/// How a phone is made.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// Pixels, in the natural orientation.
-    pub size: (u32, u32),
-    /// Dots per inch.
-    pub density: u32,
-    pub serial: String,
-    pub clock: Clock,
-    /// Whoever keeps the UI instances that links open as pages; none opens none.
-    pub keeper: Option<Arc<dyn Keeper>>,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self { size: (1080, 2400), density: 420, serial: "uixt-phone".to_owned(), clock: Clock::Wall, keeper: None }
-    }
-}
-
-/// An installed app.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct App {
-    /// `com.uixt.shop`.
-    pub package: String,
-    /// `.MainActivity`, as `am start -n` takes it.
-    pub activity: String,
-    /// What the launcher shows.
-    pub label: String,
-    /// Whether `pm list packages -3` shows it.
-    pub third_party: bool,
-    pub release: Release,
-}
-
-/// Which build of an app is installed, and since when.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Release {
-    pub version_code: u64,
-    pub version_name: String,
-    pub min_sdk: u32,
-    pub target_sdk: u32,
-    /// Milliseconds since 1970.
-    pub installed_ms: u64,
-    pub updated_ms: u64,
-    /// Whether it came as a package, rather than with the phone.
-    pub from_package: bool,
-}
-
-impl Release {
-    /// Returns that of an app that came with the phone.
-    pub(super) fn built_in() -> Self {
-        /// The first of January 2026.
-        const MADE: u64 = 1_767_225_600_000;
-        Self {
-            version_code: 1,
-            version_name: "1.0.0".to_owned(),
-            min_sdk: 24,
-            target_sdk: 34,
-            installed_ms: MADE,
-            updated_ms: MADE,
-            from_package: false,
-        }
-    }
-}
-
-/// Why the phone did not do it, in Android's own words where it has any.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct Refused(pub String);
 
 /// The phone.
 pub struct System {
@@ -155,8 +80,6 @@ pub(super) struct Alert {
     pub(super) asked: Option<oneshot::Sender<Trust>>,
 }
 
-/// Process id of the launcher, which always runs.
-const LAUNCHER_PID: u32 = 1204;
 /// Events that wait to be taken into the log at most.
 const EVENTS: usize = 200;
 /// Bounds of a screen's side, in pixels, and of its density.
@@ -201,7 +124,7 @@ impl System {
         if options.keeper.is_some() {
             installed.push(Arc::new(Installed::read(&apps::instances::app()).map_err(refuse)?));
         }
-        apps.push(launcher_app());
+        apps.push(launcher::app());
         let has_shop = definitions.iter().any(|definition| definition.backend == Some(BackendKind::Shop));
         let shop = if has_shop { Some(shop::Backend::start().await?) } else { None };
         let clock = options.clock.clone();
@@ -349,76 +272,6 @@ impl System {
     /// `wm dismiss-keyguard`: takes the lock screen away; a dark screen keeps it.
     pub fn dismiss_lock(&mut self) {
         self.locked &= !self.screen_on;
-    }
-
-    /// The screen as raw RGBA, row by row, with its width and height.
-    pub fn pixels(&self) -> (u32, u32, Vec<u8>) {
-        let (width, height) = self.size();
-        (width, height, self.paint())
-    }
-
-    /// What `uiautomator dump` writes: the same layout that `pixels` draws. Empty while the screen is dark.
-    pub fn dump(&self) -> String {
-        self.with_window(|root, package, screen| dump::xml(root, package, self.rotation, screen))
-    }
-
-    /// What `uiautomator dump --windows` writes.
-    pub(super) fn dump_windows(&self) -> String {
-        self.with_windows(|windows, screen| dump::windows_xml(windows, self.rotation, screen))
-    }
-
-    /// Shows the window that has the touches to `write`, with its package and the screen; none while the screen is dark.
-    pub(super) fn with_window<T>(&self, write: impl FnOnce(Option<&Node>, &str, Area) -> T) -> T {
-        self.with_windows(|windows, screen| match windows.iter().find(|window| window.is_active) {
-            Some(window) => write(Some(window.root), &window.package, screen),
-            None => write(None, "", Area::default()),
-        })
-    }
-
-    /// Shows the windows that a person reaches to `write`, from front to back, with the screen; none while the screen is dark. A dialog
-    /// keeps touches from what is under it.
-    pub(super) fn with_windows<T>(&self, write: impl FnOnce(&[Shown], Area) -> T) -> T {
-        if !self.screen_on {
-            return write(&[], Area::default());
-        }
-        let scene = self.scene();
-        let package = match &self.alert {
-            _ if self.locked => lock_screen::PACKAGE.to_owned(),
-            Some(alert) => alert.owner.to_owned(),
-            None => self.foreground().0,
-        };
-        let shown = |root, package: &str, kind| Shown { root, package: package.to_owned(), kind, is_active: false };
-        let mut windows = Vec::new();
-        windows.extend(
-            scene.keyboard.as_ref().map(|root| shown(root, "com.android.inputmethod.latin", "TYPE_INPUT_METHOD")),
-        );
-        windows.push(shown(&scene.navigation, lock_screen::PACKAGE, "TYPE_SYSTEM"));
-        windows.push(shown(&scene.status, lock_screen::PACKAGE, "TYPE_SYSTEM"));
-        let of_app = |root, package| shown(root, package, "TYPE_APPLICATION");
-        if let Some(dialog) = &scene.dialog {
-            windows.push(Shown { is_active: true, ..of_app(&dialog.root, &package) });
-            return write(&windows, scene.screen);
-        }
-        let modal = scene.floating.iter().find(|floating| floating.over.is_modal());
-        for floating in scene.floating.iter().rev().filter(|floating| !floating.over.is_only_seen()) {
-            let is_active = floating.over.is_modal();
-            windows.push(Shown { is_active, ..of_app(&floating.root, floating.over.owner().unwrap_or(&package)) });
-        }
-        if modal.is_none() {
-            windows.push(Shown { is_active: true, ..of_app(&scene.window.root, &package) });
-            windows.extend(scene.beside.as_ref().map(|root| shown(root, launcher::PACKAGE, "TYPE_APPLICATION")));
-        }
-        write(&windows, scene.screen)
-    }
-
-    /// Returns the small windows that stand over the page in front, from back to front.
-    pub(super) fn floating_kinds(&self) -> Vec<Over> {
-        let Some((installed, process)) = self.front().filter(|_| !self.locked) else { return Vec::new() };
-        let Some(opened) = process.stack.last() else { return Vec::new() };
-        let Some(page) = installed.live(&opened.instance) else { return Vec::new() };
-        let (memory, ms) = (process.memory(page.id), self.shown_ms(process, opened));
-        let parts = (page.show)(&Moment { memory, ms, room: (1.0, 1.0) });
-        parts.into_iter().filter_map(|part| if let Part::Window(over, _) = part { Some(over) } else { None }).collect()
     }
 
     pub fn clipboard(&self) -> &str {

@@ -2,20 +2,10 @@
 
 use serde_json::Value;
 
-use crate::instance::FieldType;
-
-use super::dialog::Dialog;
-use super::keyboard::Cap;
+use super::cap::Cap;
+use super::dialog::{Answer, Dialog};
+use super::place::Place;
 use uixt_canvas::geometry::Area;
-
-/// Where a field's value lies.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Place {
-    pub(super) instance: String,
-    /// `state.params.user`.
-    pub(super) path: String,
-    pub(super) kind: FieldType,
-}
 
 /// What a tap does.
 #[derive(Clone, Debug)]
@@ -63,20 +53,4 @@ pub(super) enum Grip {
     Board { place: Place, thing: Area, ground: Area },
     /// A list with a height of its own: its place, how far it is scrolled, and how far it can be.
     List { place: Place, scroll: i32, slack: i32 },
-}
-
-/// What can be tapped in a dialog.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Answer {
-    /// The option of this number.
-    Pick(usize),
-    /// Moves one part of a date by one.
-    Step {
-        part: usize,
-        by: i32,
-    },
-    Accept,
-    Dismiss,
-    /// Allows or denies a permission.
-    Permit(bool),
 }

@@ -2,16 +2,17 @@
 
 use std::time::Duration;
 
-use super::dialog::Outcome;
+use super::cap::{Cap, Layer};
+use super::dialog::{Answer, Outcome};
 use super::fields::{board, pad};
-use super::keyboard::{Cap, Layer};
 use super::launcher;
 use super::lock_screen;
 use super::node::{Flags, Node};
+use super::place::Place;
 use super::scene::Scene;
 use super::stroke::{Gesture, Stroke};
 use super::system::System;
-use super::tap::{Answer, Grip, Place, Tap};
+use super::tap::{Grip, Tap};
 use uixt_canvas::geometry::Area;
 
 /// What a finger does at one moment.

@@ -2,7 +2,7 @@
 
 use super::case::{Body, Step};
 use super::control;
-use super::names::Known;
+use super::known::Known;
 use super::node::{Data, Entry, Node};
 use super::places::{self, Written};
 use super::reader::Reader;

@@ -8,10 +8,10 @@ use uixt_core::ai::AiOptions;
 use uixt_core::dialogs::Dialogs;
 use uixt_core::fail_on::FailOn;
 
+use super::error::Error;
 use super::formula;
 use super::parameters::Parameters;
 use super::python::Python;
-use super::scope::{Overrides, Scope};
 use crate::action::{MobileAction, Span};
 
 /// One testcase file.
@@ -31,14 +31,18 @@ pub struct TestCase {
 }
 
 impl TestCase {
-    /// Returns the variables of one run of this case.
-    pub fn scope(&self, overrides: &Overrides) -> Scope {
-        Scope::of(self, overrides)
-    }
-
     /// Returns what that goes wrong beside the steps fails the case.
     pub fn fail_on(&self) -> &[FailOn] {
         self.config.fail_on.as_ref().or(self.project.fail_on.as_ref()).map_or(&[], Vec::as_slice)
+    }
+}
+
+impl Error {
+    /// Returns an error about a place of a testcase that was loaded.
+    pub fn in_case(case: &TestCase, span: Span, message: impl Into<String>) -> Self {
+        let text = std::fs::read_to_string(&case.path).unwrap_or_default();
+        let line = text.lines().nth((span.line as usize).saturating_sub(1)).map(str::to_owned);
+        Error { line, span: Some(span), ..Error::of_whole(&case.file, message) }
     }
 }
 

@@ -1,8 +1,6 @@
 //! What a case's config says that the reading of its steps depends on.
 
-use super::node::{Data, Entry, Node};
-use super::platforms::Excused;
-use super::reader::Reader;
+use super::node::{Data, Node};
 use crate::host::Files;
 use serde_json::{Map, Value};
 use std::sync::Arc;
@@ -23,6 +21,14 @@ pub(super) struct CaseSettings {
     pub(super) functions: Option<Arc<Names>>,
 }
 
+/// What a case may name although nothing drives it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Excused {
+    pub(super) required: Vec<String>,
+    /// Whether it was said of this case already.
+    pub(super) told: bool,
+}
+
 /// What all HTTP requests of a case have in common; may hold expressions.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Requests {
@@ -31,21 +37,6 @@ pub(super) struct Requests {
     pub(super) verify: Option<Value>,
     /// Seconds.
     pub(super) timeout: Option<Value>,
-}
-
-impl Requests {
-    /// Takes one of the config's keys, or says that it is none of these.
-    pub(super) fn take(&mut self, reader: &mut Reader<'_>, entry: &Entry) {
-        let given = |node: &Node| !super::keys::asks_for_nothing("", node);
-        let value = given(&entry.value).then(|| entry.value.to_value());
-        match entry.key.as_str() {
-            "base_url" => self.base_url = value,
-            "verify" => self.verify = value,
-            "request_timeout" => self.timeout = value,
-            _ if value.is_some() => self.headers = super::node::to_map(reader.map(&entry.value, "`headers`")),
-            _ => {}
-        }
-    }
 }
 
 /// What the config's `think_time` makes of those of steps.

@@ -5,9 +5,10 @@ use std::sync::Mutex;
 
 use super::case::TestCase;
 use super::error::Error;
+use super::lock::locked;
 use super::nearest;
+use super::overrides::Overrides;
 use super::parameters::Parameters;
-use super::scope::{Overrides, locked};
 
 /// The names that no file has mentioned so far.
 pub(super) struct Unmentioned(Mutex<BTreeSet<String>>);

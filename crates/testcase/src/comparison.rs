@@ -6,7 +6,7 @@
 use minijinja::Value as Jinja;
 use minijinja::value::ValueKind;
 
-use super::expression::Reach;
+use super::parts::Reach;
 
 /// Most characters of a text that a message shows.
 const MAX_LEN: usize = 40;
@@ -209,6 +209,11 @@ fn ordered(left: Side<'_>, right: Side<'_>) -> Fit {
         (true, false) if is_literal(right.text) => left.unfit(right, Some("string")),
         (true, false) => right.unfit(left, is_text(right.value).then(|| looks(right.value).unwrap_or("int"))),
     }
+}
+
+/// Makes of a text that says no a value that is not true.
+pub(super) fn truth(value: &Jinja) -> Jinja {
+    if value.as_str().is_some_and(denies) { Jinja::from(false) } else { value.clone() }
 }
 
 #[cfg(test)]

@@ -5,13 +5,13 @@ use uixt_core::dialogs::Dialogs;
 use uixt_core::fail_on::FailOn;
 
 use super::case::{Config, DeviceEntry, DeviceOption, NamedFile, Quarantine, Reset};
-use super::case_settings;
+use super::case_settings::{self, Requests};
 use super::control;
 use super::cycles::cycles;
 use super::hosted;
 use super::keys;
-use super::names::Known;
-use super::node::{Data, Entry, Node};
+use super::known::Known;
+use super::node::{Data, Entry, Node, to_map};
 use super::reader::Reader;
 use serde_json::{Map, Value};
 
@@ -283,6 +283,21 @@ pub(super) fn check_cycles(reader: &mut Reader<'_>, nodes: &[&Node], all: &Map<S
         let here = chain.iter().find_map(|name| nodes.iter().find_map(|node| node.entry(name)));
         if let Some(entry) = here {
             reader.refuse(entry.value.place.span, message);
+        }
+    }
+}
+
+impl Requests {
+    /// Takes one of the config's keys, or says that it is none of these.
+    fn take(&mut self, reader: &mut Reader<'_>, entry: &Entry) {
+        let given = |node: &Node| !keys::asks_for_nothing("", node);
+        let value = given(&entry.value).then(|| entry.value.to_value());
+        match entry.key.as_str() {
+            "base_url" => self.base_url = value,
+            "verify" => self.verify = value,
+            "request_timeout" => self.timeout = value,
+            _ if value.is_some() => self.headers = to_map(reader.map(&entry.value, "`headers`")),
+            _ => {}
         }
     }
 }

@@ -4,7 +4,7 @@ use minijinja::value::{Kwargs, ValueKind};
 use minijinja::{Environment, Error, ErrorKind, State, Value as Jinja, filters, tests};
 
 use super::comparison::{self, Side};
-use super::expression::Reach;
+use super::parts::Reach;
 
 /// Adds them, in the place of minijinja's.
 pub(super) fn add(environment: &mut Environment<'static>) {

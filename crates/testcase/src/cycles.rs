@@ -3,8 +3,9 @@
 use serde_json::{Map, Value};
 use std::collections::{BTreeSet, HashMap};
 
-use super::expression::{Part, parse};
-use super::names::{Known, argument_parts};
+use super::expression::parse;
+use super::known::Known;
+use super::parts::{Argument, Part};
 
 /// Most variables that may refer to each other in a chain.
 pub(super) const LONGEST_CHAIN: usize = 32;
@@ -50,7 +51,7 @@ fn collect_part(part: &Part, names: &mut BTreeSet<String>) {
         }
         Part::Formula { source, .. } => names.extend(super::formula::variables(source)),
         Part::Call { arguments, .. } => {
-            arguments.iter().flat_map(argument_parts).for_each(|part| collect_part(part, names));
+            arguments.iter().flat_map(Argument::parts).for_each(|part| collect_part(part, names));
         }
     }
 }

@@ -4,7 +4,6 @@ use crate::action::Span;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
-use super::source::Source;
 use super::width::{columns, shown, shown_text};
 
 /// Columns of a source line that are shown at most; a longer one is cut around the caret.
@@ -37,26 +36,6 @@ impl Error {
         Error { file: file.to_owned(), span: None, message, hint: None, help: None, line: None, referred: Vec::new() }
     }
 
-    /// Returns an error about a place of a file.
-    pub(super) fn at(source: &Source, span: Span, message: impl Into<String>) -> Self {
-        Error {
-            file: source.file.clone(),
-            span: Some(span),
-            message: message.into(),
-            hint: None,
-            help: None,
-            line: source.line(span.line).map(str::to_owned),
-            referred: Vec::new(),
-        }
-    }
-
-    /// Returns an error about a place of a testcase that was loaded.
-    pub fn in_case(case: &super::TestCase, span: Span, message: impl Into<String>) -> Self {
-        let text = std::fs::read_to_string(&case.path).unwrap_or_default();
-        let line = text.lines().nth((span.line as usize).saturating_sub(1)).map(str::to_owned);
-        Error { line, span: Some(span), ..Error::of_whole(&case.file, message) }
-    }
-
     /// Returns an error about a file that is no testcase, at a line and a column, counted from 1, where there are any.
     pub fn of_another(file: &str, place: Option<(u64, u64)>, message: &str) -> Self {
         let Some((line, column)) = place else { return Error::of_file(file, message) };
@@ -67,7 +46,7 @@ impl Error {
         Error { span: Some(span), line: shown.map(str::to_owned), ..Error::of_whole(file, message) }
     }
 
-    fn of_whole(file: &str, message: impl Into<String>) -> Self {
+    pub(super) fn of_whole(file: &str, message: impl Into<String>) -> Self {
         let (hint, help, referred) = Default::default();
         Error { file: file.to_owned(), span: None, message: message.into(), hint, help, line: None, referred }
     }

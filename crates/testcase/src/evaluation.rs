@@ -1,18 +1,21 @@
 //! An expression → its value, as a [`Scope`] defines the variables. Bounded in size, depth and chain.
 
 use serde_json::{Map, Value};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use super::cycles::{LONGEST_CHAIN, cycle};
-use super::expression::{Argument, ExpressionError, Part, Reach, parse};
+use super::expression::parse;
 use super::formula;
+use super::formula_values::Definitions;
 use super::functions::{self, Surroundings, text_of};
+use super::known::refused;
 use super::layer::Layer;
-use super::names::refused;
+use super::lock::locked;
 use super::nearest;
+use super::parts::{Argument, ExpressionError, Part, Reach};
 use super::python::Python;
-use super::scope::{Scope, locked};
+use super::scope::Scope;
 use super::table;
 use uixt_core::written;
 
@@ -64,18 +67,22 @@ impl Evaluation {
     }
 
     /// Takes what this has used up so far, for somebody who gives it back.
-    pub(super) fn taken(&mut self) -> Self {
+    fn taken(&mut self) -> Self {
         Evaluation { scope: self.scope.clone(), trail: std::mem::take(&mut self.trail), room: self.room }
     }
 
-    pub(super) fn put_back(&mut self, other: Evaluation) {
+    fn put_back(&mut self, other: Evaluation) {
         self.trail = other.trail;
         self.room = other.room;
     }
 
     /// Evaluates a condition.
     pub(super) fn formula(&mut self, source: &str, view: View) -> Result<Value, ExpressionError> {
-        formula::evaluate(self, source, view)
+        let seen = Arc::new(Seen { evaluation: Mutex::new(self.taken()), view });
+        let definitions: Arc<dyn Definitions> = seen.clone();
+        let value = formula::evaluate(&definitions, source);
+        self.put_back(locked(&seen.evaluation).taken());
+        value
     }
 
     pub(super) fn value(&mut self, value: &Value, view: View) -> Result<Value, ExpressionError> {
@@ -167,7 +174,7 @@ impl Evaluation {
         if case.config.defines(name) {
             return Some(Place::Config);
         }
-        outer.filter(|(scope, _)| scope.defines(name)).map(|_| Place::Outer)
+        outer.filter(|(scope, _)| Evaluation::of(scope).defines(name, View::of(scope))).map(|_| Place::Outer)
     }
 
     /// Says whether a view sees a variable.
@@ -248,7 +255,7 @@ impl Evaluation {
             "true" | "True" => Some(Value::Bool(true)),
             "false" | "False" => Some(Value::Bool(false)),
             "none" | "None" | "null" => Some(Value::Null),
-            _ => super::expression::number(text),
+            _ => super::parts::number(text),
         };
         Ok(constant.unwrap_or_else(|| Value::String(unquoted(text).to_owned())))
     }
@@ -260,12 +267,12 @@ impl Evaluation {
     }
 
     /// Says whether there is a function of this name, as far as that is known without running Python.
-    pub(super) fn has_function(&self, name: &str) -> bool {
+    fn has_function(&self, name: &str) -> bool {
         functions::is_built_in(name) || self.scope.case.functions.is_some()
     }
 
     /// Calls a function; one of the project's Python file wins over a built-in one that `HttpRunner` does not have either.
-    pub(super) fn call_values(
+    fn call_values(
         &mut self,
         name: &str,
         values: &[Value],
@@ -314,7 +321,7 @@ fn told(error: &uixt_core::functions::Error) -> String {
 fn named_argument(parts: &[Part]) -> Option<(String, Vec<Part>)> {
     let Some((Part::Text(first), rest)) = parts.split_first() else { return None };
     let (name, value) = first.split_once('=')?;
-    if value.starts_with('=') || !super::expression::is_name(name.trim_end()) {
+    if value.starts_with('=') || !super::parts::is_name(name.trim_end()) {
         return None;
     }
     let value = value.trim_start().to_owned();
@@ -383,6 +390,31 @@ fn field_in_text(part: &Part, value: &Value, next: Option<&Part>) -> Option<Expr
 /// An error inside of a variable's definition is shown at the variable.
 fn moved(error: ExpressionError, reach: Reach) -> ExpressionError {
     ExpressionError { offset: reach.offset, length: reach.length, within: None, ..error }
+}
+
+/// What a formula sees of an evaluation.
+#[derive(Debug)]
+struct Seen {
+    evaluation: Mutex<Evaluation>,
+    view: View,
+}
+
+impl Definitions for Seen {
+    fn defines(&self, name: &str) -> bool {
+        locked(&self.evaluation).defines(name, self.view)
+    }
+
+    fn variable(&self, name: &str) -> Result<Value, ExpressionError> {
+        locked(&self.evaluation).variable(name, Reach::default(), self.view)
+    }
+
+    fn has_function(&self, name: &str) -> bool {
+        locked(&self.evaluation).has_function(name)
+    }
+
+    fn call(&self, name: &str, values: &[Value], named: Map<String, Value>) -> Result<Value, ExpressionError> {
+        locked(&self.evaluation).call_values(name, values, named, Reach::default())
+    }
 }
 
 impl Surroundings for Evaluation {

@@ -1,8 +1,8 @@
 //! A step's `extract`: `{name: JMESPath}`, or `HttpRunner`'s older list of such maps.
 
 use super::case::{Actual, Extract, Step};
-use super::expression::is_name;
 use super::node::{Data, Entry, Node};
+use super::parts::is_name;
 use super::reader::Reader;
 use crate::action::Span;
 

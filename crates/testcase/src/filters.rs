@@ -5,8 +5,6 @@ use minijinja::value::{Kwargs, Rest, ValueOrKwargs, from_args};
 use minijinja::{Environment, Error, ErrorKind, State, Value as Jinja, filters};
 
 use super::comparison;
-use super::formula::{FILTERS, TESTS};
-use super::formula_values::truth;
 use super::{functions, ordering};
 
 /// Most parts, and most items of a part, that a list is cut into.
@@ -15,6 +13,93 @@ const MOST_PARTS: usize = 10_000;
 const WIDEST: usize = 200;
 /// Longest text that is indented, in bytes.
 const MAX_LEN: usize = 100_000;
+
+/// The filters, by name: those of minijinja that are kept, and every function.
+pub(super) const FILTERS: [&str; 43] = [
+    "lower",
+    "upper",
+    "title",
+    "capitalize",
+    "replace",
+    "length",
+    "count",
+    "dictsort",
+    "items",
+    "reverse",
+    "trim",
+    "join",
+    "split",
+    "lines",
+    "default",
+    "d",
+    "round",
+    "abs",
+    "int",
+    "float",
+    "attr",
+    "first",
+    "last",
+    "min",
+    "max",
+    "sort",
+    "list",
+    "string",
+    "bool",
+    "sum",
+    "unique",
+    "tojson",
+    "map",
+    "select",
+    "reject",
+    "selectattr",
+    "rejectattr",
+    "groupby",
+    "batch",
+    "slice",
+    "zip",
+    "indent",
+    "urlencode",
+];
+/// The tests, by name; those that compare do it as the operators do.
+pub(super) const TESTS: [&str; 37] = [
+    "undefined",
+    "defined",
+    "none",
+    "boolean",
+    "odd",
+    "even",
+    "divisibleby",
+    "number",
+    "integer",
+    "int",
+    "float",
+    "string",
+    "sequence",
+    "iterable",
+    "mapping",
+    "startingwith",
+    "endingwith",
+    "lower",
+    "upper",
+    "eq",
+    "ne",
+    "in",
+    "true",
+    "false",
+    "equalto",
+    "lt",
+    "lessthan",
+    "le",
+    "gt",
+    "greaterthan",
+    "ge",
+    "==",
+    "!=",
+    "<",
+    "<=",
+    ">",
+    ">=",
+];
 
 /// Adds them, in the place of minijinja's.
 pub(super) fn add(environment: &mut Environment<'static>) {
@@ -66,7 +151,7 @@ fn chosen(
                 state.perform_test(test, &arguments)?
             }
             None if value.is_undefined() => return Err(lacking(path.unwrap_or_default())),
-            None => truth(&value).is_true(),
+            None => comparison::truth(&value).is_true(),
         };
         if holds == wanted {
             found.push(item);

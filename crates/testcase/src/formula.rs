@@ -3,15 +3,16 @@
 
 use minijinja::{Environment, ErrorKind, UndefinedBehavior};
 use serde_json::Value;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
-use super::evaluation::{Evaluation, View};
-use super::expression::{ExpressionError, Part, Reach, parse};
-use super::formula_values::{Failed, Host, to_json};
+use super::expression::parse;
+use super::filters::{FILTERS, TESTS};
+use super::formula_values::{Definitions, Failed, Host, to_json};
 use super::functions;
 use super::guard::{self, Guarded};
-use super::names::{Known, unknown_function, unknown_variable};
+use super::known::{Known, unknown_function, unknown_variable};
 use super::nearest;
+use super::parts::{ExpressionError, Part, Reach};
 use super::tokens::{Kind, Token, plain, tokens};
 
 /// Longest formula, in characters.
@@ -45,93 +46,6 @@ fn environment() -> &'static Environment<'static> {
         environment
     })
 }
-
-/// The filters, by name: those of minijinja that are kept, and every function.
-pub(super) const FILTERS: [&str; 43] = [
-    "lower",
-    "upper",
-    "title",
-    "capitalize",
-    "replace",
-    "length",
-    "count",
-    "dictsort",
-    "items",
-    "reverse",
-    "trim",
-    "join",
-    "split",
-    "lines",
-    "default",
-    "d",
-    "round",
-    "abs",
-    "int",
-    "float",
-    "attr",
-    "first",
-    "last",
-    "min",
-    "max",
-    "sort",
-    "list",
-    "string",
-    "bool",
-    "sum",
-    "unique",
-    "tojson",
-    "map",
-    "select",
-    "reject",
-    "selectattr",
-    "rejectattr",
-    "groupby",
-    "batch",
-    "slice",
-    "zip",
-    "indent",
-    "urlencode",
-];
-/// The tests, by name; those that compare do it as the operators do.
-pub(super) const TESTS: [&str; 37] = [
-    "undefined",
-    "defined",
-    "none",
-    "boolean",
-    "odd",
-    "even",
-    "divisibleby",
-    "number",
-    "integer",
-    "int",
-    "float",
-    "string",
-    "sequence",
-    "iterable",
-    "mapping",
-    "startingwith",
-    "endingwith",
-    "lower",
-    "upper",
-    "eq",
-    "ne",
-    "in",
-    "true",
-    "false",
-    "equalto",
-    "lt",
-    "lessthan",
-    "le",
-    "gt",
-    "greaterthan",
-    "ge",
-    "==",
-    "!=",
-    "<",
-    "<=",
-    ">",
-    ">=",
-];
 
 /// Takes `${` and `}` off a text that is one such expression.
 pub(super) fn bare(text: &str) -> &str {
@@ -349,15 +263,15 @@ pub(super) fn variables(source: &str) -> Vec<String> {
     (0..tokens.len()).filter_map(|at| unknown_at(&tokens, at, &known)?.unknown).collect()
 }
 
-/// Evaluates a formula, as an evaluation sees the variables.
-pub(super) fn evaluate(evaluation: &mut Evaluation, source: &str, view: View) -> Result<Value, ExpressionError> {
+/// Evaluates a formula, with variables and functions as they are defined.
+pub(super) fn evaluate(definitions: &Arc<dyn Definitions>, source: &str) -> Result<Value, ExpressionError> {
     let plain = compilable(source)?;
     let tokens = tokens(&plain);
     let guarded = guard(&plain)?;
     let compiled = environment().compile_expression(&guarded.source).map_err(|error| placed(&error, &guarded))?;
-    let host = Host::of(evaluation, view, guarded.operands.clone());
+    let host = Host::of(definitions, guarded.operands.clone());
     let result = compiled.eval(host.root());
-    let (failed, missed) = host.give_back(evaluation);
+    let (failed, missed) = host.failures();
     let place = |name: &str| tokens.iter().rev().find(|token| token.text.trim_matches(['\'', '"']) == name);
     let missed = missed.filter(|_| !tokens.iter().any(is_lenient));
     match (failed, missed) {

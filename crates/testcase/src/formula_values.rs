@@ -4,14 +4,14 @@ use minijinja::value::{Enumerator, Kwargs, Object, ObjectRepr, Rest, ValueKind, 
 use minijinja::{Environment, Error, ErrorKind, State, Value as Jinja};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
+use std::fmt::Debug;
 use std::sync::{Arc, Mutex};
 
 use super::comparison::{self, Side};
-use super::evaluation::{Evaluation, View};
-use super::expression::{ExpressionError, Reach};
 use super::functions;
 use super::guard::{self, Operand, Rule};
-use super::scope::locked;
+use super::lock::locked;
+use super::parts::ExpressionError;
 use uixt_core::written;
 
 /// Deepest nesting of a result.
@@ -32,11 +32,21 @@ pub(super) enum Failed {
 /// A key that is not there, and how to say it.
 pub(super) type Missed = Option<(String, String)>;
 
+/// What whoever evaluates a formula defines for it.
+pub(super) trait Definitions: Debug + Send + Sync {
+    fn defines(&self, name: &str) -> bool;
+
+    fn variable(&self, name: &str) -> Result<Value, ExpressionError>;
+
+    fn has_function(&self, name: &str) -> bool;
+
+    fn call(&self, name: &str, values: &[Value], named: Map<String, Value>) -> Result<Value, ExpressionError>;
+}
+
 /// What a formula sees while it is evaluated.
 #[derive(Debug)]
 pub(super) struct Host {
-    evaluation: Mutex<Evaluation>,
-    view: View,
+    definitions: Arc<dyn Definitions>,
     failed: Mutex<Option<Failed>>,
     missed: Arc<Mutex<Missed>>,
     operands: Vec<Operand>,
@@ -45,11 +55,9 @@ pub(super) struct Host {
 }
 
 impl Host {
-    /// Takes over an evaluation for as long as the formula is evaluated.
-    pub(super) fn of(evaluation: &mut Evaluation, view: View, operands: Vec<Operand>) -> Arc<Host> {
+    pub(super) fn of(definitions: &Arc<dyn Definitions>, operands: Vec<Operand>) -> Arc<Host> {
         Arc::new(Host {
-            evaluation: Mutex::new(evaluation.taken()),
-            view,
+            definitions: Arc::clone(definitions),
             failed: Mutex::default(),
             missed: Arc::default(),
             operands,
@@ -62,9 +70,8 @@ impl Host {
         Jinja::from_object(Root(Arc::clone(self)))
     }
 
-    /// Gives the evaluation back, and tells which variable or call failed and which key was missed first.
-    pub(super) fn give_back(&self, evaluation: &mut Evaluation) -> (Option<Failed>, Missed) {
-        evaluation.put_back(locked(&self.evaluation).taken());
+    /// Tells which variable or call failed and which key was missed first.
+    pub(super) fn failures(&self) -> (Option<Failed>, Missed) {
         (locked(&self.failed).take(), locked(&self.missed).take())
     }
 
@@ -87,7 +94,7 @@ impl Host {
         for key in named.args() {
             by_name.insert(key.to_owned(), to_json(&named.get::<Jinja>(key)?).map_err(unfit)?);
         }
-        let result = locked(&self.evaluation).call_values(name, &values, by_name, Reach::default());
+        let result = self.definitions.call(name, &values, by_name);
         result.map(|value| self.wrap(value)).map_err(|error| self.fail(name, error))
     }
 }
@@ -98,7 +105,7 @@ impl Host {
         let Some(operand) = self.operands.get(at) else { return Ok(value.clone()) };
         let side = Side { text: &operand.text, reach: operand.reach, value };
         let fit = match &operand.rule {
-            Rule::Truth => return Ok(truth(value)),
+            Rule::Truth => return Ok(comparison::truth(value)),
             Rule::Arithmetic => comparison::reckoned(side),
             Rule::Joined => comparison::joined(side),
             Rule::Compared(before) => {
@@ -119,11 +126,6 @@ impl Host {
             shown
         })
     }
-}
-
-/// Makes of a text that says no a value that is not true.
-pub(super) fn truth(value: &Jinja) -> Jinja {
-    if value.as_str().is_some_and(comparison::denies) { Jinja::from(false) } else { value.clone() }
 }
 
 /// The function that looks at operands.
@@ -157,15 +159,11 @@ impl Object for Root {
         if name == guard::NAME {
             return Some(Jinja::from_object(Operands(Arc::clone(host))));
         }
-        let mut evaluation = locked(&host.evaluation);
-        if !evaluation.defines(name, host.view) {
-            let is_function = evaluation.has_function(name);
-            drop(evaluation);
+        if !host.definitions.defines(name) {
+            let is_function = host.definitions.has_function(name);
             return is_function.then(|| Jinja::from_object(Bound { host: Arc::clone(host), name: name.to_owned() }));
         }
-        let value = evaluation.variable(name, Reach::default(), host.view);
-        drop(evaluation);
-        Some(match value {
+        Some(match host.definitions.variable(name) {
             Ok(value) => host.wrap(value),
             Err(error) => Jinja::from(host.fail(name, error)),
         })

@@ -3,7 +3,7 @@
 //! minijinja answers `'5' in [5]`, `'5' * 2` and `none < 10` without a word. Every operand is therefore put into a call that
 //! looks at its value before the operator does: `a < b` becomes `f(0, a) < f(1, b)`. Knows the language's precedence, no values.
 
-use super::expression::{ExpressionError, Reach};
+use super::parts::{ExpressionError, Reach};
 use super::tokens::{Kind, Token};
 
 /// The function that looks at operands; no formula can name it, since it is unknown when files are checked.

@@ -1,9 +1,10 @@
 //! `setup_hooks`, `teardown_hooks` and `on_failure`: calls, variables that calls set, and steps.
 
 use super::case::Hook;
-use super::expression::{self, Part};
-use super::names::Known;
+use super::expression;
+use super::known::Known;
 use super::node::{Data, Entry, Node};
+use super::parts::{Part, is_name};
 use super::reader::Reader;
 use super::{keys, model, step};
 use serde_json::Value;
@@ -63,7 +64,7 @@ fn of_map(reader: &mut Reader<'_>, item: &Node, entries: &[Entry], known: &Known
     };
     if let [entry] = entries
         && !is_step(entry)
-        && expression::is_name(&entry.key)
+        && is_name(&entry.key)
         && matches!(&entry.value.data, Data::Str(text) if text.contains('$'))
     {
         reader.expressions(&entry.value, known);

@@ -3,9 +3,9 @@
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::scope::locked;
-use super::variables_expression::VariablesExpression;
+use super::lock::locked;
 
 /// Definitions, and the values of those that have been used.
 #[derive(Debug, Default)]
@@ -57,5 +57,29 @@ impl Layer {
     pub(super) fn row(row: Map<String, Value>) -> Self {
         let settled = Mutex::new(row.clone().into_iter().collect());
         Layer { definitions: row, settled, whole: None, is_row: true }
+    }
+}
+
+/// The expression that all variables of a layer come from, and whether its variables are among the layer's settled ones.
+#[derive(Debug)]
+pub(super) struct VariablesExpression {
+    pub(super) source: Value,
+    pub(super) is_settled: AtomicBool,
+}
+
+impl VariablesExpression {
+    fn of(source: &str) -> Self {
+        VariablesExpression { source: source.into(), is_settled: AtomicBool::new(false) }
+    }
+
+    /// Returns the same, to be evaluated anew.
+    fn anew(&self) -> Self {
+        VariablesExpression { source: self.source.clone(), is_settled: AtomicBool::new(false) }
+    }
+
+    /// Returns the same, settled where it is.
+    fn as_it_stands(&self) -> Self {
+        let is_settled = AtomicBool::new(self.is_settled.load(Ordering::Acquire));
+        VariablesExpression { source: self.source.clone(), is_settled }
     }
 }

@@ -6,21 +6,18 @@ use std::sync::{Arc, Mutex};
 
 use super::case::{Project, TestCase};
 use super::error::Error;
-use super::node::Node;
+use super::lock::locked;
+use super::overrides::Overrides;
 use super::parameters::Parameters;
 use super::python::Python;
-use super::reader::Texts;
-use super::scope::{Overrides, locked};
 use super::source::Source;
+use super::texts::{Kept, Texts, Tree};
 use super::vocabulary::Vocabulary;
 use super::yaml;
 use uixt_core::functions::{self, Functions};
 
 /// Longest chain of files that refer to each other.
 pub(super) const DEEPEST: usize = 16;
-
-/// What came of reading a file.
-pub(super) type Kept<T> = Arc<Result<T, Vec<Error>>>;
 
 /// What has been read so far.
 #[derive(Default)]
@@ -41,12 +38,6 @@ pub(super) struct Loaded {
     pub(super) depth: usize,
     /// The case's file, and those that were read with it.
     pub(super) texts: Texts,
-}
-
-/// A file's text and its tree.
-pub(super) struct Tree {
-    pub(super) source: Source,
-    pub(super) root: Node,
 }
 
 impl Library {

@@ -6,19 +6,20 @@ use super::command_line_variables::{self, Unmentioned};
 use super::config;
 use super::error::Error;
 use super::hooks;
+use super::known::Known;
 use super::library::{Library, Loaded, Setting, Trail};
 use super::model;
-use super::names::Known;
 use super::node::{Data, Entry, Node};
+use super::overrides::Overrides;
 use super::parameters::{self, Parameters};
 use super::platforms;
 use super::project::Projects;
-use super::python;
-use super::reader::{Reader, Texts};
-use super::scope::Overrides;
+use super::python_file;
+use super::reader::Reader;
 use super::shapes;
 use super::source::Source;
 use super::step;
+use super::texts::Texts;
 use super::vocabulary::Vocabulary;
 use super::walk;
 use super::yaml;
@@ -248,7 +249,7 @@ fn read_case(reader: &mut Reader<'_>, root: &Node, path: &Path, outer: &Known) -
         Some(Data::Map(entries)) => entries,
         _ => &[],
     };
-    let functions = python::read(reader, entries, &setting);
+    let functions = python_file::read(reader, entries, &setting);
     let names = functions.as_ref().map(|python| Arc::clone(&python.names));
     reader.about.functions.clone_from(&names);
     let mut known = variables(&config, &setting, outer).with_functions(names);

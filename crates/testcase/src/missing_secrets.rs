@@ -10,8 +10,9 @@ use serde_json::Value;
 
 use super::case::{Body, Hook, Step, TestCase};
 use super::error::Error;
-use super::expression::{Argument, Part, parse};
-use super::scope::Overrides;
+use super::expression::parse;
+use super::overrides::Overrides;
+use super::parts::{Argument, Part};
 use crate::action::MobileAction;
 
 impl TestCase {

@@ -6,10 +6,11 @@ use std::collections::BTreeSet;
 use super::case::{Body, Step, TestCase};
 use super::command_line_variables::{defined, mentions};
 use super::error::Error;
-use super::library::{Kept, Loaded};
+use super::library::Loaded;
 use super::nearest;
 use super::node::{Data, Entry, Node};
 use super::reader::Reader;
+use super::texts::Kept;
 
 /// Most names that an error lists.
 const MAX: usize = 20;

@@ -1,6 +1,6 @@
 //! What stands between `${` and `}` → whether `HttpRunner` knows its form; everything else is a formula.
 
-use super::expression::{begins_name, continues_name};
+use super::parts::{begins_name, continues_name};
 
 /// Says whether what stands between `${` and `}` is a name, or a call whose arguments are as plain as `HttpRunner` has them.
 pub(super) fn is_plain(characters: &[char]) -> bool {

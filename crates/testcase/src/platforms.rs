@@ -2,17 +2,10 @@
 //! skipped without them. Knows no drivers: the vocabulary says what is driven.
 
 use super::case::{Config, Project};
+use super::case_settings::Excused;
 use super::keys;
 use super::node::{Entry, Node};
 use super::reader::Reader;
-
-/// What a case may name although nothing drives it.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Excused {
-    required: Vec<String>,
-    /// Whether it was said of this case already.
-    told: bool,
-}
 
 /// Looks at the devices that a `config` lists; one that is driven, beside others, is the case's device.
 pub(super) fn of_config(reader: &mut Reader<'_>, node: Option<&Node>, config: &Config, project: &Project) {

@@ -2,17 +2,18 @@
 
 use super::case_settings::CaseSettings;
 use super::error::Error;
-use super::expression::{ExpressionError, Part, parse};
-use super::library::{Kept, Setting, Tree};
-use super::names::{Known, find_unknown, within};
+use super::expression::parse;
+use super::known::Known;
+use super::library::Setting;
+use super::names::find_unknown;
 use super::nearest;
 use super::node::{Data, Entry, Node};
+use super::parts::{ExpressionError, Part};
 use super::source::Source;
+use super::texts::Texts;
 use super::vocabulary::Vocabulary;
 use crate::action::Span;
 use serde_json::{Map, Value};
-use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 /// Most errors that are kept of one file.
 const MOST_ERRORS: usize = 100;
@@ -33,9 +34,6 @@ pub(super) struct Reader<'a> {
     /// The files that this one was read with, those further down included.
     pub(super) texts: Texts,
 }
-
-/// Files by their paths, read once.
-pub(super) type Texts = BTreeMap<PathBuf, Kept<Tree>>;
 
 impl<'a> Reader<'a> {
     pub(super) fn new(source: &'a Source, vocabulary: &'a Vocabulary<'a>) -> Self {
@@ -168,7 +166,7 @@ impl<'a> Reader<'a> {
         }
         let mut all = Map::new();
         for entry in self.entries(node, what) {
-            if !super::expression::is_name(&entry.key) {
+            if !super::parts::is_name(&entry.key) {
                 let message = format!("`{}` is not a name for a variable", entry.key);
                 let help = "a name is made of the letters a to z, digits and `_`, and begins with no digit";
                 self.refuse_with_help(entry.place.span, message, help);
@@ -229,5 +227,20 @@ pub(super) fn written_text(source: &Source, node: &Node) -> Option<String> {
         Data::Str(text) => Some(text.clone()),
         Data::Number(_) | Data::Bool(_) => source.text.get(node.place.start..node.place.end).map(str::to_owned),
         _ => None,
+    }
+}
+
+/// Returns the place in the file of a part of a string; the whole string where escapes hide it.
+fn within(source: &Source, node: &Node, text: &str, error: &ExpressionError) -> Span {
+    let part: String = text.chars().skip(error.offset).take(error.length).collect();
+    let before: String = text.chars().take(error.offset).collect();
+    let nth = before.matches(part.as_str()).count();
+    let written = source.text.get(node.place.start..node.place.end).unwrap_or_default();
+    match written.match_indices(part.as_str()).nth(nth) {
+        Some((at, _)) if !part.is_empty() => {
+            let start = node.place.start + at;
+            source.span(start, start + part.len())
+        }
+        _ => node.place.span,
     }
 }

@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use super::case::{Body, Check, Step};
 use super::error::Error;
-use super::library::{DEEPEST, Kept, Loaded, Setting, Trail};
+use super::known::Known;
+use super::library::{DEEPEST, Loaded, Setting, Trail};
 use super::load;
-use super::names::Known;
 use super::node::{Data, Entry, Node};
 use super::reader::Reader;
+use super::texts::Kept;
 use super::{extract, keys, step};
 use crate::action::Span;
 

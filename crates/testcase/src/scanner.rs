@@ -1,6 +1,6 @@
 //! The characters of a string → its parts, one after the other.
 
-use super::expression::{Argument, ExpressionError, Part, Reach, begins_name, continues_name, number};
+use super::parts::{Argument, ExpressionError, Part, Reach, begins_name, continues_name, number};
 use super::plain::{is_constant, is_plain};
 use super::tokens::quoted;
 use serde_json::Value;

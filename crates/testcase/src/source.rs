@@ -55,6 +55,21 @@ impl Source {
     }
 }
 
+impl Error {
+    /// Returns an error about a place of a file.
+    pub(super) fn at(source: &Source, span: Span, message: impl Into<String>) -> Self {
+        Error {
+            file: source.file.clone(),
+            span: Some(span),
+            message: message.into(),
+            hint: None,
+            help: None,
+            line: source.line(span.line).map(str::to_owned),
+            referred: Vec::new(),
+        }
+    }
+}
+
 fn count(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }

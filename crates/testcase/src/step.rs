@@ -5,7 +5,7 @@ use super::case::{Actual, Body, Retry, Step};
 use super::case_settings;
 use super::config::check_cycles;
 use super::error::Error;
-use super::names::Known;
+use super::known::Known;
 use super::nearest;
 use super::node::{Data, Entry, Node};
 use super::reader::Reader;

@@ -1,6 +1,6 @@
 //! `smoke and not (slow or flaky)` → whether a list of tags satisfies it.
 
-use super::expression::{ExpressionError, Reach};
+use super::parts::{ExpressionError, Reach};
 use super::tokens::{Kind, Token, tokens};
 
 /// Deepest nesting of brackets and `not`.

@@ -1,6 +1,6 @@
 //! A formula's text → its tokens, each with its place. Knows as much of the language as the check of names needs.
 
-use super::expression::{ExpressionError, Reach};
+use super::parts::{ExpressionError, Reach};
 
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

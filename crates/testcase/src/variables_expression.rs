@@ -2,38 +2,15 @@
 //!
 //! It is evaluated when anything of the case or step first is; what it returns is never evaluated again.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
 use serde_json::Value;
 
 use super::evaluation::{Evaluation, View};
-use super::expression::{ExpressionError, Reach, is_name};
-use super::layer::Layer;
-use super::scope::{Scope, locked};
-
-/// The expression, and whether its variables are among the layer's settled ones.
-#[derive(Debug)]
-pub(super) struct VariablesExpression {
-    source: Value,
-    is_settled: AtomicBool,
-}
-
-impl VariablesExpression {
-    pub(super) fn of(source: &str) -> Self {
-        VariablesExpression { source: source.into(), is_settled: AtomicBool::new(false) }
-    }
-
-    /// Returns the same, to be evaluated anew.
-    pub(super) fn anew(&self) -> Self {
-        VariablesExpression { source: self.source.clone(), is_settled: AtomicBool::new(false) }
-    }
-
-    /// Returns the same, settled where it is.
-    pub(super) fn as_it_stands(&self) -> Self {
-        let is_settled = AtomicBool::new(self.is_settled.load(Ordering::Acquire));
-        VariablesExpression { source: self.source.clone(), is_settled }
-    }
-}
+use super::layer::{Layer, VariablesExpression};
+use super::lock::locked;
+use super::parts::{ExpressionError, Reach, is_name};
+use super::scope::Scope;
 
 /// Returns the expression of a layer whose variables are not known yet.
 fn open(layer: &Layer) -> Option<&VariablesExpression> {
@@ -102,7 +79,7 @@ fn kind(value: &Value) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::super::scope::Overrides;
+    use super::super::overrides::Overrides;
     use super::super::tests::read;
     use super::super::{Body, Error};
     use serde_json::json;

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::AppDefinition;
+use super::definition::AppDefinition;
 
 pub const PACKAGE: &str = "com.uixt.gallery";
 /// Its only page.

@@ -1,7 +1,7 @@
 //! The app whose pages are UI instances that are kept outside of the phone, and that others change at the same time. Links open it;
 //! the launcher does not show it.
 
-use super::AppDefinition;
+use super::definition::AppDefinition;
 
 pub const PACKAGE: &str = "com.uixt.instances";
 /// `uixt-ui://lamp` opens the instance `lamp`, and nothing behind it the list of all.

@@ -3,10 +3,10 @@
 use serde_json::{Value, json};
 
 use super::super::handset::Handset;
+use super::refusal::{Outcome, Refusal};
 use super::search::{self, Found, Query};
-use super::service::{Outcome, Refusal};
-use super::session::{source, unknown_command};
 use super::touches;
+use super::tree::source;
 
 /// W3C's key of an element's id.
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
@@ -45,7 +45,7 @@ pub(super) async fn answer(handset: &Handset, method: &str, segments: &[&str], b
             let found = again(handset, &query).await?;
             of(handset, method, rest, &found, &body).await
         }
-        _ => Err(unknown_command()),
+        _ => Err(Refusal::unknown_command()),
     }
 }
 
@@ -106,7 +106,7 @@ async fn of(handset: &Handset, method: &str, route: &[&str], found: &Found, body
             tap(handset, found).await?;
             type_into(handset, body).await
         }
-        _ => Err(unknown_command()),
+        _ => Err(Refusal::unknown_command()),
     }
 }
 

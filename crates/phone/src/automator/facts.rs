@@ -5,8 +5,7 @@ use serde_json::{Value, json};
 use super::super::bars;
 use super::super::handset::Handset;
 use super::super::properties;
-use super::service::{Outcome, Refusal};
-use super::session::unknown_command;
+use super::refusal::{Outcome, Refusal};
 use uixt_canvas::geometry::Scale;
 
 /// Pixels per inch at which a density-independent pixel is a pixel.
@@ -42,6 +41,6 @@ pub(super) async fn answer(handset: &Handset, method: &str, segments: &[&str], b
             "realDisplaySize": format!("{width}x{height}"), "displayDensity": density, "locale": "en_US",
             "timeZone": "UTC", "networks": [], "bluetooth": null, "carrierName": null,
         })),
-        _ => Err(unknown_command()),
+        _ => Err(Refusal::unknown_command()),
     }
 }

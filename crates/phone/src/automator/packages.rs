@@ -1,7 +1,8 @@
 //! The server's two packages: known by the names in their manifests, whatever else is in them.
 
+use super::super::app::Release;
 use super::super::binary_manifest::{self, Manifest};
-use super::super::system::{Release, System};
+use super::super::system::System;
 use super::super::zip;
 
 /// The package of the server.

@@ -4,7 +4,7 @@ use regex::Regex;
 use roxmltree::{Document, Node};
 use serde_json::{Map, Value};
 
-use super::service::Refusal;
+use super::refusal::Refusal;
 
 /// How an element was found, by which it is found again.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use super::super::handset::Handset;
+use super::refusal::{Outcome, Refusal};
 use super::session;
 use crate::adb::service::Stream;
 
@@ -21,31 +22,6 @@ use crate::adb::service::Stream;
 const BASE: &str = "/wd/hub";
 /// Bytes of a request.
 const LARGEST: usize = 4 << 20;
-
-/// What a request comes to.
-pub(super) type Outcome = Result<Value, Refusal>;
-
-/// An error in the words of W3C WebDriver.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Refusal {
-    pub(super) status: u16,
-    pub(super) error: &'static str,
-    pub(super) message: String,
-}
-
-impl Refusal {
-    pub(super) fn new(status: u16, error: &'static str, message: impl Into<String>) -> Self {
-        Self { status, error, message: message.into() }
-    }
-
-    pub(super) fn argument(message: impl Into<String>) -> Self {
-        Self::new(400, "invalid argument", message)
-    }
-
-    pub(super) fn unknown(message: impl Into<String>) -> Self {
-        Self::new(500, "unknown error", message)
-    }
-}
 
 /// Answers requests on one connection until it or the server ends.
 pub(crate) async fn serve(handset: Arc<Handset>, over: CancellationToken, stream: Stream) {

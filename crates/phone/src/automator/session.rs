@@ -7,27 +7,17 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value, json};
 
-use super::super::commands::screencap;
 use super::super::handset::Handset;
-use super::search::Query;
-use super::service::{Outcome, Refusal};
+use super::super::screenshot::encoded;
+use super::life::Session;
+use super::refusal::{Outcome, Refusal};
+use super::tree::{TIMEOUT, source};
 use super::{elements, facts, packages, touches};
 
-/// How long the window in front may take until it tells what is in it.
-const TIMEOUT: Duration = Duration::from_secs(10);
 /// How long the server lives on after its session, for the answer.
 const FAREWELL: Duration = Duration::from_millis(50);
 /// The keys that the system takes itself.
 const SYSTEM_KEYS: [u64; 5] = [3, 26, 187, 223, 224];
-
-/// What the server keeps of its client.
-pub(super) struct Session {
-    pub(super) id: String,
-    pub(super) capabilities: Value,
-    pub(super) settings: Map<String, Value>,
-    /// How each element was found, by its id.
-    pub(super) elements: Vec<(String, Query)>,
-}
 
 pub(super) async fn answer(handset: &Arc<Handset>, method: &str, segments: &[&str], body: Value) -> Outcome {
     match (method, segments) {
@@ -46,7 +36,7 @@ pub(super) async fn answer(handset: &Arc<Handset>, method: &str, segments: &[&st
             }
             within(handset, method, rest, body).await
         }
-        _ => Err(unknown_command()),
+        _ => Err(Refusal::unknown_command()),
     }
 }
 
@@ -110,11 +100,6 @@ async fn within(handset: &Arc<Handset>, method: &str, segments: &[&str], body: V
     }
 }
 
-pub(super) fn unknown_command() -> Refusal {
-    let message = "The requested resource could not be found, or a request was received using an HTTP method that is not supported by the mapped resource";
-    Refusal::new(404, "unknown command", message)
-}
-
 /// Ends the session, and with it the server.
 fn end(handset: &Arc<Handset>) -> Value {
     handset.automator.set_session(None);
@@ -129,23 +114,10 @@ fn end(handset: &Arc<Handset>) -> Value {
     Value::Null
 }
 
-/// Reads the screen once its app tells what is in it.
-pub(super) async fn source(handset: &Handset) -> Result<String, Refusal> {
-    handset.now_ms().await;
-    let is_told = handset.until_it_answers(TIMEOUT).await || handset.system.lock().await.has_alert();
-    if !is_told {
-        let message = "Timed out after 10000ms waiting for the root AccessibilityNodeInfo in the active window.";
-        return Err(Refusal::unknown(message));
-    }
-    let is_whole =
-        handset.automator.session(|session| session.settings.get("enableMultiWindows") == Some(&true.into()));
-    Ok(handset.system.lock().await.source(is_whole == Some(true)))
-}
-
 async fn screenshot(handset: &Handset) -> Outcome {
     handset.now_ms().await;
     let (width, height, pixels) = handset.system.lock().await.pixels();
-    let encode = move || screencap::encoded(width, height, &pixels).map(|png| STANDARD.encode(png));
+    let encode = move || encoded(width, height, &pixels).map(|png| STANDARD.encode(png));
     let encoded = tokio::task::spawn_blocking(encode).await.map_err(|error| Refusal::unknown(error.to_string()))?;
     encoded.map(Value::String).map_err(|error| Refusal::unknown(error.to_string()))
 }

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::super::handset::Handset;
 use super::super::touch::Motion;
-use super::service::{Outcome, Refusal};
+use super::refusal::{Outcome, Refusal};
 
 /// How long an event waits for the app.
 const TIMEOUT: Duration = Duration::from_secs(30);

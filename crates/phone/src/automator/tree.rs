@@ -1,15 +1,34 @@
 //! A window's nodes → the XML of the server: tags are classes, attributes stand in its order, and what is empty is left out.
 
 use std::fmt::Write as _;
+use std::time::Duration;
 
 use super::super::dump::{attribute, shown_text};
+use super::super::handset::Handset;
 use super::super::node::{Flags, Node};
 use super::super::system::System;
+use super::refusal::Refusal;
 use uixt_canvas::geometry::Area;
+
+/// How long the window in front may take until it tells what is in it.
+pub(super) const TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Reads the screen once its app tells what is in it.
+pub(super) async fn source(handset: &Handset) -> Result<String, Refusal> {
+    handset.now_ms().await;
+    let is_told = handset.until_it_answers(TIMEOUT).await || handset.system.lock().await.has_alert();
+    if !is_told {
+        let message = "Timed out after 10000ms waiting for the root AccessibilityNodeInfo in the active window.";
+        return Err(Refusal::unknown(message));
+    }
+    let is_whole =
+        handset.automator.session(|session| session.settings.get("enableMultiWindows") == Some(&true.into()));
+    Ok(handset.system.lock().await.source(is_whole == Some(true)))
+}
 
 impl System {
     /// Writes the screen: the window that has the touches, or all of them, from front to back.
-    pub(super) fn source(&self, is_whole: bool) -> String {
+    fn source(&self, is_whole: bool) -> String {
         let (width, height) = self.size();
         let mut out = String::from("<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>\n");
         let _ = write!(

@@ -2,9 +2,10 @@
 
 use std::io;
 
+use super::call::Call;
 use super::intent::Intent;
 use super::packages::{self, Package};
-use super::{Call, broadcast, instrument};
+use super::{broadcast, instrument};
 use crate::automator::packages::{SERVER, TEST};
 use crate::links;
 

@@ -4,7 +4,7 @@
 
 use std::io;
 
-use super::Call;
+use super::call::Call;
 
 pub(super) async fn app_process(call: &mut Call<'_>) -> io::Result<u8> {
     let class = call.arguments.iter().skip_while(|argument| argument.starts_with('-')).nth(1);

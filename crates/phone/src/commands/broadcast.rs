@@ -6,7 +6,7 @@ use std::io;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-use super::Call;
+use super::call::Call;
 use super::intent::Intent;
 use crate::adb::keycodes;
 use crate::files::clean;

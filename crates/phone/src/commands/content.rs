@@ -4,7 +4,7 @@
 
 use std::io;
 
-use super::Call;
+use super::call::Call;
 use crate::files::clean;
 use crate::media::is_film;
 

@@ -8,7 +8,7 @@ use base64::engine::general_purpose::STANDARD;
 use md5::{Digest as _, Md5};
 use sha2::{Digest as _, Sha256};
 
-use super::Call;
+use super::call::Call;
 use super::files::unknown_option;
 
 pub(super) async fn md5sum(call: &mut Call<'_>) -> io::Result<u8> {

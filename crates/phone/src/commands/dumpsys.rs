@@ -4,9 +4,11 @@
 
 use std::io;
 
+use super::call::Call;
+use super::package_dump;
 use super::packages::{short_class, whole_class};
+use super::records::{identity, record};
 use super::screencap::SCREEN_ID;
-use super::{Call, package_dump};
 use crate::settings::current_ime;
 use crate::system::System;
 use uixt_canvas::geometry::Area;
@@ -58,18 +60,6 @@ fn power(system: &System) -> String {
          mBatteryLevel=100\n  mHoldingWakeLockSuspendBlocker=false\n  mHoldingDisplaySuspendBlocker={is_on}\n\n\
          Display Power: state={state}\n"
     )
-}
-
-/// A number that looks like the address of an object and stays the same for the same name.
-pub(super) fn identity(name: &str) -> String {
-    let sum = name.bytes().fold(0x811c_9dc5_u32, |sum, byte| (sum ^ u32::from(byte)).wrapping_mul(0x0100_0193));
-    format!("{:07x}", sum & 0x0fff_ffff)
-}
-
-/// `ActivityRecord{1a2b3c4 u0 com.uixt.shop/.MainActivity t10}`.
-fn record(package: &str, class: &str) -> String {
-    let component = format!("{package}/{}", short_class(package, class));
-    format!("ActivityRecord{{{} u0 {component} t10}}", identity(&component))
 }
 
 fn window(system: &System) -> String {
@@ -200,19 +190,4 @@ fn display(system: &System) -> String {
          deviceWidth={own_width}, deviceHeight={own_height}}}]\n  mScreenState={state}\n\nLogical Displays: size=1\n  Display 0:\n    mDisplayId=0\n    \
          mBaseDisplayInfo=DisplayInfo{{\"Built-in Screen\", displayId 0, real {width} x {height}, rotation {rotation}, density {density} ({density}.0 x {density}.0) dpi, state {state}}}\n"
     )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn records_are_written_short() {
-        let shown = record("com.uixt.shop", "com.uixt.shop.MainActivity");
-        assert!(
-            shown.starts_with("ActivityRecord{") && shown.ends_with(" u0 com.uixt.shop/.MainActivity t10}"),
-            "{shown}"
-        );
-        assert_eq!(record("a.b", "c.D").split(' ').nth(2), Some("a.b/c.D"));
-    }
 }

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::Call;
+use super::call::Call;
 
 pub(super) async fn echo(call: &mut Call<'_>) -> io::Result<u8> {
     let (mut newline, mut escapes, mut skip) = (true, false, 0);

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::{Call, find};
+use super::call::Call;
 use crate::shell::NAME;
 
 /// Properties that may be there at the same time, and bytes of a value (Android: 91).
@@ -55,7 +55,7 @@ pub(super) async fn command(call: &mut Call<'_>) -> io::Result<u8> {
 pub(super) async fn which(call: &mut Call<'_>) -> io::Result<u8> {
     let mut status = 0;
     for name in &call.arguments {
-        match find(name) {
+        match call.commands.find(name) {
             Some(command) => call.out(format!("/system/bin/{}\n", command.name)).await?,
             None => status = 1,
         }

@@ -5,7 +5,7 @@ use std::io;
 
 use chrono::DateTime;
 
-use super::Call;
+use super::call::Call;
 use super::files::unknown_option;
 use crate::files::{Files, Node};
 

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::Call;
+use super::call::Call;
 use crate::files::{Errno, Files};
 
 pub(super) async fn cat(call: &mut Call<'_>) -> io::Result<u8> {

@@ -4,7 +4,7 @@ use std::io;
 
 use regex::{Regex, RegexBuilder};
 
-use super::Call;
+use super::call::Call;
 
 /// Bytes that a compiled expression may take.
 const LARGEST_EXPRESSION: usize = 1 << 20;

@@ -5,7 +5,7 @@ use std::io;
 
 use chrono::DateTime;
 
-use super::Call;
+use super::call::Call;
 
 const GROUPS: &str = "2000(shell),1004(input),1007(log),1011(adb),1015(sdcard_rw),1028(sdcard_r),1078(ext_data_rw),\
                       1079(ext_obb_rw),3001(net_bt_admin),3002(net_bt),3003(inet),3006(net_bw_stats),3009(readproc),\

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io;
 
-use super::Call;
+use super::call::Call;
 use crate::settings::{CURRENT_IME, ENABLED_IMES, INPUT_METHODS, LATIN_IME, enabled_imes};
 
 pub(super) async fn ime(call: &mut Call<'_>) -> io::Result<u8> {

@@ -3,7 +3,7 @@
 use std::io;
 use std::time::Duration;
 
-use super::Call;
+use super::call::Call;
 use crate::adb::keycodes;
 use crate::stroke::LONG_PRESS;
 use crate::touch::Motion;

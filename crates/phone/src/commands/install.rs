@@ -3,11 +3,13 @@
 
 use std::io;
 
-use super::{Call, packages};
+use super::call::Call;
+use super::packages;
 use crate::automator;
 use crate::install::{Installing, incompatible};
 use crate::package;
-use crate::system::{Refused, System};
+use crate::refused::Refused;
+use crate::system::System;
 
 /// What `pm install` is asked.
 #[derive(Debug, Default, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::Call;
+use super::call::Call;
 use crate::automator::packages::{INSTRUMENTATION, TEST};
 
 /// The options that take a word, and those that take two.

@@ -2,14 +2,14 @@
 
 use std::io;
 
-use super::Call;
+use super::call::{Call, LARGEST_INPUT};
 use super::files::unknown_option;
 
 /// Reads all files of the arguments, or standard input; tells about those that cannot be read.
 async fn inputs(call: &Call<'_>, name: &str) -> io::Result<(Vec<(String, Vec<u8>)>, u8)> {
     let (mut found, mut status) = (Vec::new(), 0);
     if call.arguments.is_empty() {
-        found.push((String::new(), call.io.input.all(super::LARGEST_INPUT).await?));
+        found.push((String::new(), call.io.input.all(LARGEST_INPUT).await?));
     }
     for argument in &call.arguments {
         match call.content(argument).await {

@@ -4,7 +4,7 @@ use std::io;
 
 use chrono::DateTime;
 
-use super::Call;
+use super::call::Call;
 use crate::log::Line;
 
 /// What is wanted of the log.

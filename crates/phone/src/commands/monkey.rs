@@ -3,7 +3,8 @@
 
 use std::io;
 
-use super::{Call, packages};
+use super::call::Call;
+use super::packages;
 
 pub(super) async fn monkey(call: &mut Call<'_>) -> io::Result<u8> {
     let echoed: Vec<String> = call.arguments.iter().map(|argument| format!("  bash arg: {argument}\n")).collect();

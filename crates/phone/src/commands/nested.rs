@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::{Call, find};
+use super::call::Call;
 use crate::shell::NAME;
 
 /// Shells within each other.
@@ -40,7 +40,7 @@ pub(super) async fn exec(call: &mut Call<'_>) -> io::Result<u8> {
         return Ok(0);
     }
     let name = call.arguments.remove(0);
-    let status = match find(&name) {
+    let status = match call.commands.find(&name) {
         Some(command) if name != "exec" => (command.run)(call).await?,
         _ => call.fail(127, &format!("{NAME}: {name}: inaccessible or not found")).await?,
     };

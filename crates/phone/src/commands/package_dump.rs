@@ -2,10 +2,11 @@
 
 use chrono::DateTime;
 
-use super::dumpsys::identity;
 use super::packages;
+use super::records::identity;
+use crate::app::Release;
 use crate::files::parent;
-use crate::system::{Release, System};
+use crate::system::System;
 
 pub(super) fn package(system: &System, name: &str) -> String {
     let Some(package) = packages::find(system, name) else { return format!("Unable to find package: {name}\n") };

@@ -2,8 +2,9 @@
 
 use std::io;
 
+use super::call::Call;
 use super::packages::{self, Package};
-use super::{Call, dumpsys, install};
+use super::{dumpsys, install};
 use crate::automator::packages::{INSTRUMENTATION, SERVER};
 
 pub(super) async fn pm(call: &mut Call<'_>) -> io::Result<u8> {

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::Call;
+use super::call::Call;
 use crate::automator;
 use crate::shell::NAME;
 

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::Call;
+use super::call::Call;
 use crate::shell::NAME;
 
 /// Bytes of a line at most; what is beyond them stays.

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::Call;
+use super::call::Call;
 use crate::reboot::refusal;
 
 pub(super) async fn reboot(call: &mut Call<'_>) -> io::Result<u8> {

@@ -4,7 +4,8 @@
 use std::io;
 use std::path::Path;
 
-use super::Call;
+use super::call::Call;
+use crate::screenshot::encoded;
 
 const FORMAT_RGBA_8888: u32 = 1;
 const DATASPACE_SRGB: u32 = 1;
@@ -49,16 +50,4 @@ fn raw(width: u32, height: u32, pixels: &[u8]) -> Vec<u8> {
     let mut bytes = [width, height, FORMAT_RGBA_8888, DATASPACE_SRGB].map(u32::to_le_bytes).concat();
     bytes.extend_from_slice(pixels);
     bytes
-}
-
-pub(crate) fn encoded(width: u32, height: u32, pixels: &[u8]) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    let mut encoder = png::Encoder::new(&mut bytes, width, height);
-    encoder.set_color(png::ColorType::Rgba);
-    encoder.set_depth(png::BitDepth::Eight);
-    encoder.set_compression(png::Compression::Fast);
-    let mut writer = encoder.write_header().map_err(io::Error::other)?;
-    writer.write_image_data(pixels).map_err(io::Error::other)?;
-    writer.finish().map_err(io::Error::other)?;
-    Ok(bytes)
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::Call;
+use super::call::Call;
 use uixt_canvas::h264::Encoder;
 use uixt_canvas::mp4::{self, Sample};
 

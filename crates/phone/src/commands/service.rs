@@ -2,7 +2,8 @@
 
 use std::io;
 
-use super::{Call, am, ime, input, pm, settings, wm};
+use super::call::Call;
+use super::{am, ime, input, pm, settings, wm};
 
 pub(super) async fn cmd(call: &mut Call<'_>) -> io::Result<u8> {
     if call.arguments.is_empty() {

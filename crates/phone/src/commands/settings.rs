@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::Call;
+use super::call::Call;
 use crate::system::System;
 
 const NAMESPACES: [&str; 3] = ["system", "secure", "global"];

@@ -3,7 +3,7 @@
 use std::io;
 use std::time::Duration;
 
-use super::Call;
+use super::call::Call;
 
 /// Nothing sleeps longer.
 const MAX_SECONDS: f64 = 3600.0;

@@ -3,7 +3,7 @@
 
 use std::io;
 
-use super::Call;
+use super::call::Call;
 use crate::reboot::refusal;
 
 const HELP: &str = "Available commands:

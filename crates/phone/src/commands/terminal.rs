@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::Arc;
 
-use super::Call;
+use super::call::Call;
 use crate::tty::{Size, Tty};
 
 impl Call<'_> {

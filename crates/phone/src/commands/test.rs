@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::Call;
+use super::call::Call;
 use crate::shell::NAME;
 
 pub(super) async fn succeed(_call: &mut Call<'_>) -> io::Result<u8> {

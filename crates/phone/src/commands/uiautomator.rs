@@ -3,7 +3,7 @@
 use std::io;
 use std::time::Duration;
 
-use super::Call;
+use super::call::Call;
 use crate::files::Errno;
 
 /// How long an app is waited for that does not tell what is in its window (`AccessibilityInteractionClient`).

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::Call;
+use super::call::Call;
 
 /// The smallest side that a screen may be given, and how much larger than its own it may become.
 const SMALLEST: u32 = 200;

@@ -6,11 +6,11 @@ use super::super::look::{Align, FRAME, TEXT_VIEW, VIEW, pixels};
 use super::super::node::{Flags, Node, Paint};
 use super::super::stroke::Stroke;
 use super::super::tap::Grip;
-use super::{Cx, Field, Flow};
+use super::field::{Cx, Field, Flow};
 use uixt_canvas::geometry::Area;
 
 /// Returns where the ball lies after a drag, in thousandths of the board; nothing where the drag did not begin on the ball.
-pub(in super::super) fn carried(stroke: &Stroke, ball: Area, board: Area) -> Option<Value> {
+pub(crate) fn carried(stroke: &Stroke, ball: Area, board: Area) -> Option<Value> {
     let (from, to) = (stroke.start(), stroke.end());
     if !ball.contains(from.0, from.1) {
         return None;

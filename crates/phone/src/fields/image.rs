@@ -8,7 +8,7 @@ use super::super::dialog::{Dialog, Kind};
 use super::super::look::{Align, FRAME, Look, pixels};
 use super::super::node::{Node, Paint};
 use super::super::tap::Tap;
-use super::{Cx, Field, Flow};
+use super::field::{Cx, Field, Flow};
 use uixt_canvas::geometry::Area;
 use uixt_canvas::icon::Icon;
 use uixt_canvas::picture::{self, Picture};

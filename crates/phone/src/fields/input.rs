@@ -1,12 +1,13 @@
 //! Fields that are typed into: text, number, textarea, json.
 
-use crate::instance::{FieldType, text_of};
+use crate::instance::FieldType;
 
-use super::super::edit::Edit;
-use super::super::look::{baseline, pixels};
+use super::super::edit::{Edit, text_to_edit};
+use super::super::look::{Align, baseline, pixels};
 use super::super::node::{Flags, Node, Paint};
 use super::super::tap::Tap;
-use super::{Cx, Field, Flow, State, outlined};
+use super::field::{Cx, Field, Flow};
+use super::outline::{State, outlined};
 use uixt_canvas::canvas::Color;
 use uixt_canvas::geometry::Area;
 use uixt_canvas::glyphs::{self, Style};
@@ -69,15 +70,6 @@ fn is_secret(field: Field) -> bool {
     field.config.content_type.as_deref() == Some("password")
 }
 
-/// Returns a field's value as the text that is edited.
-pub(in super::super) fn text_to_edit(kind: FieldType, value: &serde_json::Value) -> String {
-    match (kind, value) {
-        (FieldType::Json, serde_json::Value::String(text)) => text.clone(),
-        (FieldType::Json, value) => serde_json::to_string_pretty(value).unwrap_or_default(),
-        (_, value) => text_of(value),
-    }
-}
-
 fn written(field: Field) -> String {
     text_to_edit(field.config.kind, &field.value())
 }
@@ -103,7 +95,7 @@ fn placeholder(cx: &Cx, area: Area, field: Field, (empty, focused): (bool, bool)
     let rim = look.dp(14.0);
     let line = Area::sized(area.left + rim, area.top, area.width() - 2 * rim, look.dp(56.0));
     let style = (look.style(16.0), look.theme.muted);
-    (empty && !text.is_empty()).then(|| look.line(line, &text, style, super::Align::Left))
+    (empty && !text.is_empty()).then(|| look.line(line, &text, style, Align::Left))
 }
 
 /// The lines of a field's text and where its cursor stands.

@@ -2,7 +2,8 @@
 
 use super::super::node::{Flags, Node, Paint};
 use super::super::tap::Grip;
-use super::{Cx, Field, Flow, heading, table};
+use super::field::{Cx, Field, Flow, heading};
+use super::table;
 use uixt_canvas::geometry::Area;
 
 /// Puts a list into the column; its rows are those of a table.

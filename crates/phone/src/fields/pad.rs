@@ -6,7 +6,7 @@ use super::super::look::{Look, VIEW, pixels};
 use super::super::node::{Flags, Node, Paint};
 use super::super::stroke::{Gesture, LONG_PRESS, Stroke};
 use super::super::tap::Grip;
-use super::{Cx, Field, Flow};
+use super::field::{Cx, Field, Flow};
 use uixt_canvas::canvas::Color;
 use uixt_canvas::geometry::Area;
 use uixt_canvas::theme::faded;
@@ -15,7 +15,7 @@ use uixt_canvas::theme::faded;
 const DOTS: usize = 48;
 
 /// Writes down what a finger did; its trail is kept in thousandths of the pad.
-pub(in super::super) fn note(stroke: &Stroke, gesture: Gesture, area: Area) -> Value {
+pub(crate) fn note(stroke: &Stroke, gesture: Gesture, area: Area) -> Value {
     #[expect(clippy::cast_possible_truncation, reason = "a place on the screen")]
     let whole = |(x, y): (f64, f64)| json!([x.round() as i64, y.round() as i64]);
     let trail = dots(stroke.points()).into_iter().map(|point| thousandths(point, area));

@@ -8,7 +8,7 @@ use super::super::dialog::{Dialog, Kind};
 use super::super::look::{Align, LINEAR, Look, TEXT_VIEW, pixels};
 use super::super::node::{Node, Paint};
 use super::super::tap::Tap;
-use super::{Cx, Field, Flow};
+use super::field::{Cx, Field, Flow};
 use uixt_canvas::geometry::Area;
 use uixt_canvas::glyphs;
 use uixt_canvas::theme::{WHITE, mix};
@@ -169,7 +169,7 @@ pub(super) fn badge(cx: &Cx, flow: &mut Flow, field: Field) {
 }
 
 /// Makes a round mark with a text at the right of an area.
-pub(in super::super) fn pill(look: &Look, area: Area, text: &str) -> Node {
+pub(crate) fn pill(look: &Look, area: Area, text: &str) -> Node {
     let (style, high) = (look.bold(13.0), look.dp(24.0));
     let wide = (glyphs::columns(text, style) + look.dp(16.0)).clamp(high, area.width().max(high));
     let top = area.top + (area.height() - high) / 2;

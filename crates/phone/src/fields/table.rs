@@ -9,7 +9,7 @@ use crate::instance::{Column, text_of};
 use super::super::look::{Align, Look, TEXT_VIEW, pixels};
 use super::super::node::{Node, Paint};
 use super::super::tap::Tap;
-use super::{Cx, Field, Flow, heading};
+use super::field::{Cx, Field, Flow, heading};
 use uixt_canvas::geometry::Area;
 use uixt_canvas::glyphs::{self, Style};
 use uixt_canvas::picture::{self, Picture};

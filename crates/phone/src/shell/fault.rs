@@ -7,7 +7,6 @@
 use std::io;
 
 use super::{Io, Shell};
-use crate::faults;
 
 /// Set in the environment of a fault's script.
 const WITHIN: &str = "UIXT_FAULT";
@@ -25,7 +24,7 @@ impl Shell {
         if self.variables.contains_key(WITHIN) {
             return None;
         }
-        let script = |name: &str| faults::read(&self.handset.files.lock(), name);
+        let script = |name: &str| self.handset.files.lock().fault(name);
         script(command).or_else(|| script(EVERY).filter(|_| !OWN.contains(&command)))
     }
 

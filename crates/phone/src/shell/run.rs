@@ -7,7 +7,7 @@ use tokio::task::JoinSet;
 
 use super::syntax::{Body, Join, List, Pipeline, Redirect, Script, Stage};
 use super::{Channel, Input, Io, NAME, Output, Shell, pipe};
-use crate::commands::{self, Call};
+use crate::commands::{COMMANDS, Call};
 
 /// Exit code of a command whose reader is gone (SIGPIPE).
 const BROKEN_PIPE: u8 = 141;
@@ -135,7 +135,7 @@ impl Shell {
             self.variables.extend(values);
             return Ok(0);
         };
-        let Some(command) = commands::find(name) else {
+        let Some(command) = COMMANDS.find(name) else {
             io.err.write(format!("{NAME}: {name}: inaccessible or not found\n")).await?;
             return Ok(NOT_FOUND);
         };
@@ -145,7 +145,7 @@ impl Shell {
             Box::pin(self.misbehave(&script, words, &io)).await
         } else {
             let arguments = words.into_iter().skip(1).collect();
-            (command.run)(&mut Call { shell: self, arguments, io }).await
+            (command.run)(&mut Call { shell: self, arguments, io, commands: &COMMANDS }).await
         };
         if let Some(before) = before {
             self.variables = before;

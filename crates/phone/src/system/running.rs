@@ -1,10 +1,12 @@
 //! The phone's apps as its system sees them: which is in front, which run, what they may do.
 
-use super::{App, LAUNCHER_PID, Refused, Release, System};
+use super::System;
+use crate::app::App;
 use crate::apps::instances;
 use crate::dialog::{self, Dialog};
 use crate::launcher;
 use crate::process::{Installed, Process};
+use crate::refused::Refused;
 
 impl System {
     /// Every installed app, the launcher last.
@@ -105,14 +107,14 @@ impl System {
     /// Process id, while it runs.
     pub fn pid(&self, package: &str) -> Option<u32> {
         if package == launcher::PACKAGE {
-            return Some(LAUNCHER_PID);
+            return Some(launcher::PROCESS_ID);
         }
         self.running.get(package).map(|process| process.pid)
     }
 
     /// Package and full activity class of what is in front: ("com.uixt.shop", "com.uixt.shop.MainActivity").
     pub fn foreground(&self) -> (String, String) {
-        let Some((installed, process)) = self.front() else { return full_name(&launcher_app()) };
+        let Some((installed, process)) = self.front() else { return full_name(&launcher::app()) };
         if process.dialog.as_ref().and_then(Dialog::package).is_some() {
             let package = dialog::PERMISSION_PACKAGE;
             return (package.to_owned(), format!("{package}.permission.ui.GrantPermissionsActivity"));
@@ -136,16 +138,6 @@ impl System {
             self.home_page = 0;
         }
         self.keyboard = None;
-    }
-}
-
-pub(super) fn launcher_app() -> App {
-    App {
-        package: launcher::PACKAGE.to_owned(),
-        activity: launcher::ACTIVITY.to_owned(),
-        label: "Launcher".to_owned(),
-        third_party: false,
-        release: Release::built_in(),
     }
 }
 

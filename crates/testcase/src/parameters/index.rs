@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use csv::Position;
 
-use super::super::scope::locked;
+use super::super::lock::locked;
 
 /// Rows between two places that are kept.
 pub(super) const STRIDE: u64 = 1024;

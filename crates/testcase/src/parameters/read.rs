@@ -3,14 +3,15 @@
 use serde_json::Value;
 
 use super::super::error::Error;
-use super::super::expression::is_name;
-use super::super::names::Known;
+use super::super::known::Known;
 use super::super::nearest;
 use super::super::node::{Data, Entry, Node};
+use super::super::parts::is_name;
 use super::super::reader::Reader;
 use super::index::Counted;
+use super::lists::{List, Parameters, table_of};
+use super::rows::{self, Order};
 use super::sheet::Sheet;
-use super::{List, Order, Parameters, rows, table_of};
 
 const SETTING: [&str; 3] = ["pick_order", "strategies", "limit"];
 const ORDERS: [(&str, Order); 3] =
@@ -18,7 +19,7 @@ const ORDERS: [(&str, Order); 3] =
 const MOST_ROWS: u64 = 1_000_000_000;
 
 /// Reads the parameters among the entries of a step or a config.
-pub(in super::super) fn read(reader: &mut Reader<'_>, entries: &[Entry], known: &Known) -> Option<Parameters> {
+pub(crate) fn read(reader: &mut Reader<'_>, entries: &[Entry], known: &Known) -> Option<Parameters> {
     let find = |key: &str| entries.iter().find(|entry| entry.key == key && !is_nothing(&entry.value));
     let setting = find("parameters_setting");
     let Some(entry) = find("parameters") else {

@@ -2,9 +2,8 @@
 
 use serde_json::{Map, Value};
 
-use super::super::expression::ExpressionError;
+use super::super::parts::ExpressionError;
 use super::sheet::Sheet;
-use super::{Order, failed};
 
 /// Most rows of a run.
 const MOST_ROWS: u64 = 1_000_000_000;
@@ -26,6 +25,17 @@ pub(super) struct Column {
     pub(super) names: Vec<String>,
     pub(super) source: Source,
     pub(super) order: Order,
+}
+
+/// In which order the values of a list are taken.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Order {
+    #[default]
+    Sequential,
+    /// Any of them for each row, again and again.
+    Random,
+    /// Each once, in an order of chance.
+    Unique,
 }
 
 /// Where a column's values are.
@@ -112,6 +122,10 @@ impl Rows {
         }
         Ok(row)
     }
+}
+
+pub(super) fn failed(message: String) -> ExpressionError {
+    ExpressionError { message, ..ExpressionError::default() }
 }
 
 fn too_many() -> String {

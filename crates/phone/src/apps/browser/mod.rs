@@ -1,6 +1,6 @@
 //! A stand-in for a browser: it takes web links, shows their address and loads nothing. It has no backend.
 
-use super::AppDefinition;
+use super::definition::AppDefinition;
 
 pub(super) fn app() -> AppDefinition {
     AppDefinition {

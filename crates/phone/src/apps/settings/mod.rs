@@ -1,6 +1,6 @@
 //! The settings app: lists of switches and pages, in English and Chinese, and a gallery of all field types. It has no backend.
 
-use super::AppDefinition;
+use super::definition::AppDefinition;
 
 const PAGES: &[&str] = &[
     include_str!("settings.json"),

@@ -17,6 +17,9 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use super::session::{Call, Refusal, Session};
 use super::words::Language;
 
+/// The host that the pages call their backend by.
+pub const HOST: &str = "shop.phone";
+
 type Shared = Arc<Mutex<Session>>;
 
 /// A running server; it ends when this is dropped.
@@ -74,7 +77,7 @@ async fn answer(
 /// Tells whether a request is one of the app's pages', rather than one that a web page made a browser send.
 fn is_from_page(headers: &HeaderMap) -> bool {
     let host = headers.get(HOST_HEADER).and_then(|host| host.to_str().ok()).unwrap_or_default();
-    host.split(':').next() == Some(super::HOST) && !headers.contains_key(ORIGIN)
+    host.split(':').next() == Some(HOST) && !headers.contains_key(ORIGIN)
 }
 
 fn call(session: &Shared, language: &str, name: &str, body: &str) -> Result<Value, Refusal> {

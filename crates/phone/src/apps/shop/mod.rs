@@ -7,12 +7,9 @@ mod catalogue;
 mod session;
 mod words;
 
-pub use backend::Backend;
+pub use backend::{Backend, HOST};
 
-use super::{AppDefinition, BackendKind};
-
-/// The host that the pages call their backend by.
-pub const HOST: &str = "shop.phone";
+use super::definition::{AppDefinition, BackendKind};
 
 const PAGES: &[&str] = &[
     include_str!("login.json"),

@@ -1,6 +1,6 @@
 //! Touch Lab: a pad that names gestures, lists to scroll, a ball to drag, in English and Chinese. It has no backend.
 
-use super::AppDefinition;
+use super::definition::AppDefinition;
 
 const PAGES: &[&str] = &[
     include_str!("home.json"),

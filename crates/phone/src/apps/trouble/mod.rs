@@ -23,7 +23,7 @@ mod turning;
 mod vanishing;
 mod windows;
 
-use super::AppDefinition;
+use super::definition::AppDefinition;
 use super::live::LivePage;
 
 pub const PACKAGE: &str = "com.uixt.trouble";
