@@ -251,11 +251,8 @@ fn tells_touches(case: &TestCase) -> bool {
 /// Warns where a case wants its touches told and there is nobody to tell.
 pub(super) fn warnings(case: &TestCase, servers: Option<&Servers>) -> Option<String> {
     let is_told = servers.is_some_and(|servers| servers.get(tools::TOUCH_SERVER).is_ok());
-    let message = format!(
-        "{}: `anti_risk` tells nobody of touches: no file of MCP servers names `{}`",
-        case.file,
-        tools::TOUCH_SERVER
-    );
+    let message =
+        format!("{}: `anti_risk` has no effect: no MCP servers file names `{}`", case.file, tools::TOUCH_SERVER);
     (tells_touches(case) && !is_told).then_some(message)
 }
 

@@ -173,7 +173,7 @@ fn a_ref_that_means_nothing_any_more_is_refused_or_found_by_words() {
         )
     };
     let refused = ran(&steps("{ref: $start, timeout: 1}")).code(1);
-    assert!(refused.stderr.contains("means nothing"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("stale ref"), "{}", refused.stderr);
     ran(&format!(
         "{}- assert_text: {{id: error, equals: Please enter your name}}\n",
         steps("{ref: $start, selector: Save}")
@@ -191,7 +191,7 @@ fn a_ref_of_one_page_means_nothing_on_the_next() {
     let click = "- browser_click: {ref: $it, timeout: 1}\n";
     let open = format!("- open_url: {}\n", page("late.html"));
     let next = format!("{open}{}{found}{}{click}", set("one"), set("two"));
-    ran(&next).code(1).says("means nothing");
+    ran(&next).code(1).says("stale ref");
     ran(&format!("{open}{}{found}{}{click}- assert_title: one\n", set("one"), set("one"))).code(0);
 }
 

@@ -301,7 +301,7 @@ fn a_ref_does_not_pass_to_what_another_row_of_a_list_says() {
          - assert_value: {value: $after, contains: \"- e8 text \\\"On\\\"\"}\n\
          - tap_element: {ref: e8, timeout: 1}\n",
     );
-    ran.code(1).says("ref e8 means nothing");
+    ran.code(1).says("stale ref e8");
 }
 
 #[test]
@@ -312,8 +312,8 @@ fn what_a_dark_screen_does_not_do_fails() {
         ("press_button: back", "this key does nothing"),
         ("keycode: enter", "this key does nothing"),
         ("close_popups:", "whether a dialog lies over the app"),
-        ("app_launch: com.uixt.settings", "`unlock` lights it"),
-        ("assert_foreground_app: {package_name: com.example.other, not: true}", "`unlock` lights it"),
+        ("app_launch: com.uixt.settings", "call `unlock` first"),
+        ("assert_foreground_app: {package_name: com.example.other, not: true}", "call `unlock` first"),
     ];
     std::thread::scope(|scope| {
         for (step, says) in steps {

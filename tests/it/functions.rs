@@ -130,7 +130,7 @@ fn a_process_that_dies_hangs_or_talks_nonsense_is_followed_by_a_fresh_one() {
     assert!(error.contains("exit status: 7") && error.contains("last words"), "{error}");
     assert_eq!(soon("count"), Ok(json!(1)), "a fresh process");
     let error = soon("hang").expect_err("it hangs");
-    assert_eq!(error.to_string(), "hang: no end within 3s: its Python process was killed");
+    assert_eq!(error.to_string(), "hang: timed out after 3s; its Python process was killed");
     assert!(matches!(soon("deaf"), Err(Error::Died { .. } | Error::Hung { .. })));
     assert!(matches!(soon("garble"), Err(Error::Garbled { .. })));
     assert!(matches!(call(&functions, "long", &[]), Err(Error::Garbled { .. })));

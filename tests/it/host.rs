@@ -138,7 +138,7 @@ async fn a_command_is_killed_with_all_that_it_started() {
     let local = caller();
     let started = Instant::now();
     let late = call(&local, "shell", json!({"string": "sleep 98765.1 & sleep 98765.1; echo", "timeout": 0.3})).await;
-    assert_failed(&late, "Service", &["no end within 0.3 s: killed"]);
+    assert_failed(&late, "Service", &["timed out after 0.3 s; the command was killed"]);
     assert_gone("98765.1");
     let left = call(&local, "shell", json!({"string": "sleep 98765.2 & echo done"})).await;
     assert_eq!(left["stdout"], "done");
@@ -268,7 +268,7 @@ async fn servers_that_do_not_answer_are_errors() {
     assert_failed(&request(json!({"url": format!("http://{}/", nobody())})).await, "Service", &["no connection"]);
     assert_failed(&request(json!({"url": "http://no-such-host.invalid/"})).await, "Service", &["no connection"]);
     let garbage = serve(|_, mut stream| drop(stream.write_all(b"\x00\x01 what is this?\r\n\r\n")));
-    assert_failed(&request(json!({"url": format!("http://{garbage}/")})).await, "Service", &["no sound answer"]);
+    assert_failed(&request(json!({"url": format!("http://{garbage}/")})).await, "Service", &["no valid answer"]);
     let broken = serve(|_, mut stream| drop(stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc")));
     assert_failed(&request(json!({"url": format!("http://{broken}/")})).await, "Service", &["broken off"]);
     assert!(started.elapsed() < SOON);

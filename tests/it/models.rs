@@ -234,9 +234,9 @@ async fn what_leads_nowhere_fails() {
         (
             vec![Does::Says("done"), Does::Says("I am done."), Does::Says("{\"actions\": []}")],
             "",
-            "3 steps of the model in a row came to nothing",
+            "3 model steps failed in a row",
         ),
-        (home(5), "", "the model goes round in circles: press_button on the same screen, 3 times"),
+        (home(5), "", "the model repeats itself: press_button on the same screen, 3 times"),
         (
             vec![Does::Calls("give_up", json!({"reason": "there is no tea"}))],
             "",
@@ -246,7 +246,7 @@ async fn what_leads_nowhere_fails() {
         (
             (0..3).map(|number| Does::Calls("tap_element", json!({"ref": format!("e999{number}")}))).collect(),
             "",
-            "3 steps of the model in a row came to nothing",
+            "3 model steps failed in a row",
         ),
         (vec![Does::Fails(401, "bad key sk-only-for-this-test")], "", "refused the request: HTTP 401: bad key ••••••"),
         (vec![], "", "the script is over"),

@@ -121,8 +121,19 @@ fn every_case_runs_on_each_device_as_often_as_is_said() {
 fn what_is_not_run_is_told_when_a_run_ends_early() {
     let text = ROWS.replace("Sign in", "Nowhere, timeout: 0.1").replace("assert_visible: ", "assert_visible: {text: ");
     let text = text.replace("timeout: 0.1", "timeout: 0.1}");
-    let test =
-        Test::new(&["run", "a.yaml", "b.yaml", "-j", "2", "--device", "phone", "--fail-fast", "--report-dir", "r"]);
+    let test = Test::new(&[
+        "run",
+        "a.yaml",
+        "b.yaml",
+        "-j",
+        "2",
+        "--device",
+        "phone",
+        "--fail-fast",
+        "--verbose",
+        "--report-dir",
+        "r",
+    ]);
     let ran =
         test.file("a.yaml", text).file("b.yaml", ROWS).run().code(1).says(" rows, 3 to 6]").says("not run: an earlier");
     let skipped: Vec<Case> = cases(&ran).into_iter().filter(|case| case.outcome == "skipped").collect();

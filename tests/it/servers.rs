@@ -319,12 +319,7 @@ fn a_server_that_does_not_answer_is_told_of_one_touch_only() {
     let test = Test::new(&["run", "case.yaml", "--device", "phone", "--report-dir", "out"]);
     let ran = test.file("case.yaml", case).file("mcp.json", file).file("listener.py", &refusing).run().code(0);
     assert_eq!(ran.read("told.jsonl").lines().count(), 1);
-    assert_eq!(
-        ran.stderr.matches("`anti_risk`: nobody is told of this touch and those after it").count(),
-        1,
-        "{}",
-        ran.stderr
-    );
+    assert_eq!(ran.stderr.matches("`anti_risk`: touches are not reported from here on").count(), 1, "{}", ran.stderr);
 }
 
 #[test]
@@ -340,7 +335,7 @@ fn a_file_of_servers_outside_of_the_project_is_not_read() {
 fn touches_that_nobody_is_told_of_are_warned_of() {
     let case = "config: {anti_risk: true}\nteststeps:\n- home:\n";
     let test = Test::new(&["run", "case.yaml", "--device", "phone", "--report-dir", "out"]).file("case.yaml", case);
-    test.run().code(0).says("`anti_risk` tells nobody of touches");
+    test.run().code(0).says("`anti_risk` has no effect");
 }
 
 #[test]

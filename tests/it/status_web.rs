@@ -83,7 +83,7 @@ fn a_page_that_its_server_answers_with_an_error_fails_unless_that_is_expected() 
             ("/moved", "the server answered 404"),
             ("{url: /fine, status: 404}", "the server answered 200 for"),
             ("{url: /404, status: 500}", "the server answered 404 for"),
-            ("{url: 'about:blank', status: 200}", "no server answered for about:blank"),
+            ("{url: 'about:blank', status: 200}", "the HTTP status of about:blank is not known"),
         ] {
             run(way, &format!("- open_url: {step}\n")).code(1).says("step 1, ").says(said);
         }
@@ -143,7 +143,7 @@ fn a_download_that_comes_to_nothing_fails_the_step_that_began_it_or_the_next() {
             let ran = run(way, &format!("- open_url: /files\n- tap_element: {name}\n{then}"));
             let ran = ran.code(1);
             assert!(
-                ran.stderr.contains(said) && ran.stderr.contains("came to nothing: http"),
+                ran.stderr.contains(said) && ran.stderr.contains("download failed: http"),
                 "{name} {then}: {}",
                 ran.stderr
             );
@@ -220,7 +220,7 @@ fn what_goes_wrong_beside_the_steps_fails_a_case_that_says_so() {
                 let outcome = if wanted == done { "failed" } else { "passed" };
                 assert_eq!(text(&case["outcome"]), outcome, "{way}, {then}: {name}: {}", ran.stderr);
             }
-            assert!(ran.stderr.contains("`fail_on` holds page_error"), "{}", ran.stderr);
+            assert!(ran.stderr.contains("`fail_on: page_error` fails the case"), "{}", ran.stderr);
         }
     }
     let project = "fail_on: [http_4xx]\n";

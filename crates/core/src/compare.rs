@@ -413,7 +413,7 @@ fn instead(actual: &Value, expect: &Value) -> String {
 fn pattern(expect: &Value) -> Result<Regex, String> {
     let text = expect.as_str().ok_or_else(|| format!("a regular expression is expected, not {}", described(expect)))?;
     if text.is_empty() {
-        return Err("the regular expression is empty, which any text satisfies".to_owned());
+        return Err("the regular expression is empty, so any text passes".to_owned());
     }
     let pattern = Regex::new(text).map_err(|error| format!("no regular expression: {error}"))?;
     if pattern.is_match("") && pattern.is_match("\u{a4}") {

@@ -46,7 +46,7 @@ pub enum Error {
     },
     #[error("{name} returns what JSON cannot say: {message}")]
     Unfit { name: String, message: String },
-    #[error("{name}: no end within {timeout:?}: its Python process was killed")]
+    #[error("{name}: timed out after {timeout:?}; its Python process was killed")]
     Hung { name: String, timeout: Duration },
     #[error("{name}: its Python process ended before it answered{message}")]
     Died { name: String, message: String },

@@ -18,7 +18,7 @@ pub fn pattern(text: &str) -> Result<Regex, String> {
 pub fn telling_pattern(text: &str) -> Result<Regex, String> {
     let pattern = pattern(text)?;
     if pattern.is_match("") && pattern.is_match("\u{a4}") {
-        return Err(format!("`{text}` is satisfied by any text, even an empty one: say what must be in it"));
+        return Err(format!("`{text}` matches any text, even an empty one: say what must be in it"));
     }
     Ok(pattern)
 }

@@ -57,7 +57,7 @@ pub fn control_kind(word: &str) -> Result<ControlKind, String> {
     ControlKind::named(&plain).or_else(synonym).ok_or_else(|| {
         let valid: Vec<&str> = ControlKind::ALL.into_iter().map(ControlKind::name).collect();
         format!(
-            "`{word}` is nothing that can be told by its look: {} can; anything else is found by a picture of it (`image`)",
+            "unknown control `{word}`; valid: {}; find anything else by a picture of it (`image`)",
             valid.join(", ")
         )
     })
@@ -206,6 +206,6 @@ mod tests {
     fn what_cannot_be_told_by_its_look_is_an_error_that_says_what_can() {
         assert_eq!(control_kind("Text-Field"), Ok(ControlKind::TextField));
         assert_eq!(control_kind("hamburger"), Ok(ControlKind::Menu));
-        assert!(control_kind("dyhouse").is_err_and(|said| said.contains("close, back, menu, search can")));
+        assert!(control_kind("dyhouse").is_err_and(|said| said.contains("close, back, menu, search")));
     }
 }

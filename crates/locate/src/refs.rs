@@ -297,11 +297,11 @@ pub fn resolve<'a>(reference: &str, screen: &'a Screen, refs: Option<&Refs>) -> 
         return Err(stale(reference, &format!("there are refs from e1 to e{}", book.last)));
     };
     let Some(entry) = book.entries.iter().find(|entry| entry.number == number) else {
-        return Err(stale(reference, "it is of a screen long ago"));
+        return Err(stale(reference, "it is from an old screen"));
     };
     if entry.device != *device {
         let (platform, serial) = &entry.device;
-        return Err(stale(reference, &format!("it is of another device, {platform} {serial}")));
+        return Err(stale(reference, &format!("it is from another device, {platform} {serial}")));
     }
     let found = Observation::of(screen).find(&entry.known);
     if let (Ok(element), Some(witness)) = (&found, witness) {
@@ -326,7 +326,7 @@ fn number(reference: &str) -> Option<u32> {
 
 /// Builds the error of a ref that cannot be followed; `gone` in its details says that what it stood for is certainly not there.
 fn stale(reference: &str, why: &str) -> Error {
-    Error::new(Kind::NotFound, format!("ref {reference} means nothing: {why}; take a snapshot"))
+    Error::new(Kind::NotFound, format!("stale ref {reference}: {why}; take a new snapshot"))
         .with("code", "STALE_REF")
         .with("ref", reference)
 }
@@ -492,7 +492,7 @@ mod tests {
         let mut book = Book::default();
         book.enter(&screen, &device("B"));
         let error = top("e1", &screen, &book).expect_err("another device");
-        assert!(error.message.contains("it is of another device, android B"), "{}", error.message);
+        assert!(error.message.contains("it is from another device, android B"), "{}", error.message);
         assert!(!error.details.contains_key(GONE));
         assert_eq!(entered(&mut book, &screen), [2]);
         assert_eq!(top("e2", &screen, &book), Ok(0));

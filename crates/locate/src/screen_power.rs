@@ -7,10 +7,10 @@ use super::{Error, Kind};
 use crate::driver::{Display, Screen};
 
 /// Says why nothing is known of a screen or done on it, and what to do.
-const OFF: &str = "the screen is off, so that nothing can be told of it: `unlock` lights it";
-const BLANK: &str = "the screen shows nothing that can be read: where it is off, `unlock` lights it";
-const MUTE: &str = "the screen is off, so that this key does nothing: `unlock` lights it";
-const DEAD: &str = "the screen is off, so that a touch does nothing: `unlock` lights it";
+const OFF: &str = "the screen is off: call `unlock` first";
+const BLANK: &str = "the screen shows nothing to read; if it is off, call `unlock` first";
+const MUTE: &str = "the screen is off, so this key does nothing: call `unlock` first";
+const DEAD: &str = "the screen is off, so a touch does nothing: call `unlock` first";
 
 /// Tells whether there is nothing at all to be read on a screen.
 pub fn is_blank(screen: &Screen) -> bool {

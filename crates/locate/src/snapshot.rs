@@ -14,7 +14,7 @@ use crate::driver::{DeviceInfo, Element, Screen};
 const ENVELOPE: usize = 40;
 
 /// Says that a screen was not told of as a whole.
-const TOO_MUCH: &str = "… there is more than could be told";
+const TOO_MUCH: &str = "… there is more than could be listed";
 
 /// What is asked of a snapshot.
 pub struct Wanted<'a> {
@@ -64,7 +64,7 @@ pub fn write(screen: &Screen, device: &DeviceInfo, book: &mut Book, wanted: &Wan
     let mut written =
         before.and_then(|before| difference(&before, &shown, wanted)).unwrap_or_else(|| whole(&shown, wanted));
     if !screen.lit {
-        written.message.push_str("; the screen is off: `unlock` lights it");
+        written.message.push_str("; the screen is off: call `unlock` first");
     }
     book.show(device, shown);
     Ok(written)

@@ -199,7 +199,7 @@ fn a_step_runs_as_often_as_it_says() {
     let lines = ["a_loop_1 Passed", "a_loop_2 Passed", "a Failed: while `yes` still held after 2 times"];
     check(vec![repeat(always)], Outcome::Failed, &lines);
     let most = Repeat { max: 1, ..times(json!(2)) };
-    let lines = ["a_loop_1 Passed", "a Failed: it ran 1 times, the `max`, and was to run 2 times"];
+    let lines = ["a_loop_1 Passed", "a Failed: stopped at `max` (1); 2 requested"];
     check(vec![repeat(most)], Outcome::Failed, &lines);
 }
 

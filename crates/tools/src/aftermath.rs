@@ -28,7 +28,7 @@ pub(super) async fn check_downloads(device: Option<&Arc<dyn Driver>>) -> Result<
     let Some(pages) = device.and_then(|device| device.pages("download").ok()) else { return Ok(()) };
     match pages.take_failed_downloads().await.into_iter().next() {
         Some(Download { url, became: Downloaded::Failed(why), .. }) => {
-            let message = format!("a download that the page began came to nothing: {}: {why}", mask::addresses(&url));
+            let message = format!("download failed: {}: {why}", mask::addresses(&url));
             Err(Error::new(Kind::Assertion, message).with("code", "DOWNLOAD_FAILED"))
         }
         _ => Ok(()),

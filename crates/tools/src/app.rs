@@ -179,7 +179,8 @@ impl Tool for ColdLaunch {
         let end = Instant::now() + GONE;
         while driver.is_running(&self.package_name).await? {
             if Instant::now() >= end {
-                let message = format!("{} still runs {} s after it was ended", self.package_name, GONE.as_secs());
+                let message =
+                    format!("{} is still running {} s after it was terminated", self.package_name, GONE.as_secs());
                 return Err(Error::new(Kind::WaitTimeout, message));
             }
             tokio::time::sleep(PAUSE).await;

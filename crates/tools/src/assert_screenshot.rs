@@ -116,10 +116,10 @@ impl Tool for AssertScreenshot {
             of.0.check().map_err(|message| format!("of: {message}"))?;
         }
         if self.threshold.is_some_and(|threshold| threshold >= 1.0) {
-            return Err("at a `threshold` of 1, any screen looks as it did: give less; 0.02 is the usual".to_owned());
+            return Err("a `threshold` of 1 accepts any screen: give less; the default is 0.02".to_owned());
         }
         if self.max_diff_pixel_ratio.is_some_and(|ratio| ratio >= 1.0) {
-            return Err("with a `max_diff_pixel_ratio` of 1, any screen looks as it did: give less".to_owned());
+            return Err("a `max_diff_pixel_ratio` of 1 accepts any screen: give less".to_owned());
         }
         for mask in &self.mask {
             match mask {
@@ -183,7 +183,7 @@ impl Tool for AssertScreenshot {
                         self.differs(cx, &baseline, &expected, &shot, &difference, is_still)?
                     }
                     _ => {
-                        let message = "the screen did not stand still, so that nothing was kept";
+                        let message = "the screen kept changing; nothing was kept";
                         Error::new(Kind::WaitTimeout, format!("{}: {message}", self.name))
                     }
                 });
@@ -341,7 +341,7 @@ impl AssertScreenshot {
             true => "; the status bar is left out with `mask: [{rect: [0, 0, 1, 0.05]}]`",
             false => "",
         };
-        let restless = if is_still { "" } else { "; the screen did not stand still" };
+        let restless = if is_still { "" } else { "; the screen kept changing" };
         let message =
             format!("{}: {} from {}: {first}{others}{hint}{restless}", self.name, pixels(difference), baseline.told);
         let places: Vec<Value> =

@@ -72,7 +72,10 @@ impl Tool for Batch {
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        let invoke = cx.invoke.as_ref().ok_or_else(|| Error::new(Kind::Unsupported, "batch: nobody to call tools"))?;
+        let invoke = cx
+            .invoke
+            .as_ref()
+            .ok_or_else(|| Error::new(Kind::Unsupported, "batch: nested tool calls are not available here"))?;
         let count = self.steps.len();
         let mut reply = Reply::default();
         let mut results: Vec<Value> = Vec::with_capacity(count);

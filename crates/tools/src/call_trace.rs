@@ -254,7 +254,7 @@ impl CallTrace {
             let mut observation = observation(element, screen);
             observation.target = naming::target(element, screen, purpose);
             if observation.target.is_none() {
-                observation.why = "nothing tells it from what is like it".into();
+                observation.why = "nothing distinguishes it from similar elements".into();
             }
             observation.compare(element, screen, before);
             observation
@@ -408,7 +408,7 @@ fn at_point(screen: &Screen, at: Point, before: Option<&Screen>) -> Observation 
             if observation.target.is_some() {
                 String::new()
             } else {
-                "nothing tells it from what is like it".to_owned()
+                "nothing distinguishes it from similar elements".to_owned()
             }
         }
     };

@@ -457,7 +457,7 @@ fn add(result: &mut CallToolResult, key: &str, value: Value) {
 
 /// Waits for what must have an end.
 async fn within<T>(limit: Duration, what: &str, future: impl Future<Output = T>) -> Result<T, Error> {
-    let late = |_| Error::new(Kind::Device, format!("{what}: no end within {} s: given up", limit.as_secs()));
+    let late = |_| Error::new(Kind::Device, format!("{what}: timed out after {} s", limit.as_secs()));
     tokio::time::timeout(limit, future).await.map_err(late)
 }
 
@@ -653,7 +653,7 @@ mod tests {
         assert_eq!((&answer["success"], &answer["kind"]), (&json!(false), &json!("Unsupported")), "{answer}");
         let warnings = answer["warnings"].as_array().expect("warnings");
         assert_eq!(warnings.len(), 1);
-        assert!(warnings[0].as_str().unwrap().contains("nobody is told of this touch"), "{answer}");
+        assert!(warnings[0].as_str().unwrap().contains("touches are not reported from here on"), "{answer}");
         let text = result.content[0].as_text().expect("a text");
         assert_eq!(serde_json::from_str::<serde_json::Value>(&text.text).unwrap(), answer, "the same in both forms");
     }

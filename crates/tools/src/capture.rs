@@ -17,11 +17,11 @@ const BLACK: u8 = 4;
 /// Takes a picture of the screen, unpacked where the device gives it so. None within the time, or one that cannot be read, is an error.
 pub(super) async fn pixels(device: &dyn Driver) -> Result<Picture, Error> {
     let picture = tokio::time::timeout(TIMEOUT, taken(device)).await.unwrap_or_else(|_| {
-        Err(Error::new(Kind::Device, format!("the device gave no picture within {} s", TIMEOUT.as_secs())))
+        Err(Error::new(Kind::Device, format!("the device returned no screenshot within {} s", TIMEOUT.as_secs())))
     })?;
     let (width, height) = (picture.width(), picture.height());
     if width.min(height) < SMALLEST {
-        let message = format!("the device gave a picture of {width}×{height} pixels, which is none of its screen");
+        let message = format!("the device returned a picture of {width}×{height} pixels, which is not its screen");
         return Err(Error::new(Kind::Device, message));
     }
     Ok(picture)
@@ -48,5 +48,5 @@ pub(super) async fn apart<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, Error> + Send + 'static,
 ) -> Result<T, Error> {
     let done = tokio::task::spawn_blocking(work).await;
-    done.unwrap_or_else(|error| Err(Error::new(Kind::Device, format!("looking at a picture broke: {error}"))))
+    done.unwrap_or_else(|error| Err(Error::new(Kind::Device, format!("the picture could not be analysed: {error}"))))
 }

@@ -32,9 +32,9 @@ impl Tool for Lock {
         let before = driver.lock_state().await?;
         let now = driver.lock().await?;
         let message = match (before.awake, now.locked) {
-            (false, _) => "The screen was out already",
+            (false, _) => "The screen was off already",
             (true, true) => "Locked",
-            (true, false) => "Put the screen out; the device has not locked itself",
+            (true, false) => "Turned the screen off; the device did not lock",
         };
         Ok(found(Reply::new(message), before).with("locked", now.locked))
     }
@@ -59,7 +59,7 @@ impl Tool for Unlock {
         let message = match (before.awake, before.locked) {
             (true, false) => "The device was unlocked already",
             (_, true) => "Unlocked",
-            (false, false) => "Lit the screen, which was not locked",
+            (false, false) => "Turned the screen on; it was not locked",
         };
         Ok(found(Reply::new(message), before))
     }

@@ -34,7 +34,7 @@ pub(super) async fn check(
             let asked = async { if first { pages.faults(within).await } else { pages.new_faults(within).await } };
             match tokio::time::timeout(LIMIT, asked).await {
                 Ok(Err(error @ crate::driver::Error::Unsupported { .. })) => {
-                    let message = format!("`fail_on` cannot be held: {error}");
+                    let message = format!("`fail_on` could not be checked: {error}");
                     return Err(Error::new(Kind::Unsupported, message));
                 }
                 Ok(Ok(faults)) => told(&faults),
@@ -57,6 +57,6 @@ pub(super) async fn check(
 /// Returns the failure that a fault is; none where nobody fails by it.
 pub fn fails_by(wanted: &[FailOn], fault: &str) -> Option<Error> {
     let kind = wanted.iter().find(|kind| kind.holds(fault))?;
-    let message = format!("{fault}; that fails the case: `fail_on` holds {}", kind.word());
+    let message = format!("{fault}; `fail_on: {}` fails the case", kind.word());
     Some(Error::new(Kind::Assertion, message).with("code", "FAIL_ON"))
 }

@@ -155,7 +155,7 @@ pub(super) fn absent(cx: &Context, target: &Target, image: &str, span: &str) -> 
             match found.confidence >= wanted {
                 true => format!("{target}: not there {span}; it is seen elsewhere, {place}"),
                 false => format!(
-                    "{target}: not there {span}; the likest place, {place}, is {} % alike, and {} % are wanted",
+                    "{target}: not there {span}; the closest match, {place}, is {} % alike; {} % needed",
                     percent(found.confidence),
                     percent(wanted + 0.0005)
                 ),

@@ -388,8 +388,7 @@ fn focused(screen: &Screen) -> Result<Element, Error> {
         return Err(screen_power::blank("no field has the focus", screen));
     }
     find(screen, &is_in_use).ok_or_else(|| {
-        let message =
-            "no field has the focus, so that the text would go nowhere; touch a field first or name it with `into`";
+        let message = "no field has the focus: tap a field first, or name it with `into`";
         Error::new(Kind::NotFound, message).with("app", screen.package.as_str())
     })
 }

@@ -111,14 +111,14 @@ impl JsonSchema for Status {
 fn unwanted(url: &str, wanted: Option<Status>, came: Option<u16>) -> Option<Error> {
     let message = match (wanted, came) {
         (None, Some(status)) if status >= 400 => {
-            format!("the server answered {status} for {url}; where that is to be so, write `status: {status}`")
+            format!("the server answered {status} for {url}; if that is expected, write `status: {status}`")
         }
         (Some(Status::Of(wanted)), Some(status)) if status != wanted => {
             format!("the server answered {status} for {url}, not {wanted}")
         }
         (Some(Status::Of(wanted)), None) => {
             let message = format!(
-                "no server answered for {url}, or the browser does not tell what: it is not known to be {wanted}"
+                "the HTTP status of {url} is not known: no server answered, or the browser does not tell it; expected {wanted}"
             );
             return Some(Error::new(Kind::Assertion, message));
         }

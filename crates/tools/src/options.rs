@@ -413,7 +413,7 @@ impl CallOptions {
         let new = idle.map(|(key, _)| without::meaningless(tool, key));
         let untold = self.anti_risk && !self.risk_is_implied && !self.used.holds("anti_risk");
         let untold = untold.then(|| {
-            format!("`anti_risk` told nobody of {tool}: it is for touches, and needs a server `{TOUCH_SERVER}` in the file of MCP servers")
+            format!("`anti_risk` has no effect on {tool}: it reports touches, to a server `{TOUCH_SERVER}` in the file of MCP servers")
         });
         self.warnings.iter().cloned().chain(new).chain(untold).chain(self.used.warnings()).collect()
     }

@@ -167,8 +167,7 @@ async fn gone(cx: &Context, dialog: &Dialog, button: &str) -> Result<(), Error> 
 fn no_button(dialog: &Dialog) -> Error {
     let listed = dialog.buttons.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ");
     let has = if listed.is_empty() { "it has none with a name".to_owned() } else { format!("it has: {listed}") };
-    let message = format!(
-        "{dialog} has no button that closes it without agreeing to something; {has}; tap the one that is meant"
-    );
+    let message =
+        format!("{dialog} has no button that closes it without agreeing to something; {has}; tap the one you mean");
     Error::new(Kind::NotFound, message).with("code", "NO_CLOSE_BUTTON").with("buttons", json!(dialog.buttons))
 }

@@ -7,7 +7,8 @@ use super::{Context, Error, Kind, Object, Reply};
 
 /// Calls a tool on the same device, as whoever called this one may.
 pub(super) async fn relay(cx: &Context, tool: &str, arguments: Value) -> Result<Reply, Error> {
-    let invoke = cx.invoke.as_ref().ok_or_else(|| Error::new(Kind::Unsupported, "there is nobody to call tools"))?;
+    let invoke =
+        cx.invoke.as_ref().ok_or_else(|| Error::new(Kind::Unsupported, "nested tool calls are not available here"))?;
     let arguments = match arguments {
         Value::Object(arguments) => arguments,
         _ => Object::new(),

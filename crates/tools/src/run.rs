@@ -29,9 +29,9 @@ impl ActionTool {
         let (limit, called) = (self.call)(arguments, cx)?;
         let limit = limit + cx.options.added_time();
         cx.session.state::<LastActs>().note(self, cx.device.as_ref());
-        let done = tokio::time::timeout(limit, called).await.unwrap_or_else(|_| {
-            Err(Error::new(Kind::Device, format!("no end within {} s: given up", limit.as_secs())))
-        });
+        let done = tokio::time::timeout(limit, called)
+            .await
+            .unwrap_or_else(|_| Err(Error::new(Kind::Device, format!("timed out after {} s", limit.as_secs()))));
         let done = match (done, again) {
             // A dialog that came meanwhile kept the page from being read.
             (Err(error), Some(arguments)) if popups::is_of_page(&error) => {

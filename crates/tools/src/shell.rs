@@ -136,7 +136,7 @@ impl Tool for Shell {
             ended
         };
         let Ok(status) = ended else {
-            let message = format!("shell: no end within {} s: killed", self.patience().as_secs_f64());
+            let message = format!("shell: timed out after {} s; the command was killed", self.patience().as_secs_f64());
             return Err(with_output(Error::new(Kind::Service, message), &out, &err));
         };
         self.judge(status.map_err(broken)?, &out, &err)

@@ -87,15 +87,11 @@ impl Attempts {
 }
 
 fn lost(target: &Target, what: &str, span: &str) -> Error {
-    Error::new(
-        Kind::WaitTimeout,
-        format!("{target}: seen, but it moved, and was gone when it was to be touched ({what}); not met {span}"),
-    )
+    Error::new(Kind::WaitTimeout, format!("{target}: it moved away before the tap ({what}); not tapped {span}"))
 }
 
 fn astray(target: &Target, what: &str, by: &str, span: &str) -> Error {
-    let message = format!(
-        "{target}: there, but as it was touched, {by} had come in its place and was kept from the touch ({what}); not met {span}"
-    );
+    let message =
+        format!("{target}: tap blocked: {by} had covered it and was kept from the touch ({what}); not tapped {span}");
     Error::new(Kind::WaitTimeout, message).with("covered_by", by)
 }

@@ -45,7 +45,7 @@ pub(super) async fn tell(cx: &Context, gesture: &Gesture) {
         Err(_) => format!("{TOUCH_SERVER} took longer than {} s", LIMIT.as_secs()),
     };
     if !untold.0.swap(true, Ordering::Relaxed) {
-        cx.options.used.warn(format!("`anti_risk`: nobody is told of this touch and those after it: {why}"));
+        cx.options.used.warn(format!("`anti_risk`: touches are not reported from here on: {why}"));
     }
 }
 

@@ -60,7 +60,7 @@ impl Waited {
     pub(super) fn check_absence(&self) -> Result<(), String> {
         self.check()?;
         if self.target.description.is_some() {
-            return Err("nothing can be told absent by `description`: give its text, id or selector".to_owned());
+            return Err("`description` cannot assert absence: give a text, id or selector".to_owned());
         }
         if self.target.index.is_some() {
             // The second one is absent wherever there is one.

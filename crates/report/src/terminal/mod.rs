@@ -144,7 +144,7 @@ fn is_told_at_once(message: &str) -> bool {
         || message.contains("its quarantine ended on ")
         || message.contains("it passed, and is in quarantine until ")
         || message.contains("the goal was not stored: ")
-        || message.contains("`anti_risk`: nobody is told")
+        || message.contains("`anti_risk`: touches are not reported")
         || message.contains(", went wrong in the page: ")
         || is_kept(message)
 }

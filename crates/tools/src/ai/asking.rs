@@ -68,7 +68,7 @@ impl Asker {
             return Ok(model.clone());
         }
         if StoredGoals::of(&self.cx).is_some_and(|goals| !goals.may_ask()) {
-            return Err(Error::new(Kind::Service, "a model would have to be asked, and `--ai-cache only` asks none"));
+            return Err(Error::new(Kind::Service, "this needs a model, and `--ai-cache only` asks none"));
         }
         let model = self.cx.session.setting::<Models>().of(self.part, self.service.as_deref())?;
         self.model = Some(model.clone());
@@ -160,7 +160,7 @@ impl Asker {
 
     /// Calls a tool on the same device.
     pub(super) async fn invoke(&self, tool: &str, arguments: Object) -> Result<Reply, Error> {
-        let nobody = || Error::new(Kind::Unsupported, "nobody to call tools");
+        let nobody = || Error::new(Kind::Unsupported, "nested tool calls are not available here");
         self.cx.invoke.as_ref().ok_or_else(nobody)?.invoke(tool, arguments, &self.cx).await
     }
 

@@ -58,8 +58,7 @@ impl Budget {
             Some(Most::Cost(most)) if spent.cost >= most => format!("{:.4} of {most}", spent.cost),
             _ => return Ok(()),
         };
-        let message =
-            format!("what the run may spend on models is spent: {told}, in {} calls (`--ai-budget`)", spent.calls);
+        let message = format!("the model budget is spent: {told} in {} calls (`--ai-budget`)", spent.calls);
         Err(Error::new(Kind::Service, message).with("code", "AI_BUDGET_SPENT"))
     }
 

@@ -320,7 +320,7 @@ impl Way {
         self.wanted.push(wanted.clone());
         // Of a picture it is not known whether it is the same.
         if !screen.is_empty() && self.wanted.iter().filter(|known| **known == wanted).count() >= AGAIN {
-            let message = format!("the model goes round in circles: {} on the same screen, {AGAIN} times", act.tool);
+            let message = format!("the model repeats itself: {} on the same screen, {AGAIN} times", act.tool);
             return Err(self.failed(Kind::Assertion, message));
         }
         let screen = self.asker.look().await?;
@@ -439,7 +439,7 @@ impl Way {
             return Ok(());
         }
         let why = self.done.last().and_then(|done| done.outcome.as_ref().err().cloned()).unwrap_or_default();
-        let message = format!("{MISTAKES} steps of the model in a row came to nothing; the last: {why}");
+        let message = format!("{MISTAKES} model steps failed in a row; the last: {why}");
         Err(self.failed(Kind::Service, message))
     }
 

@@ -42,7 +42,7 @@ pub(super) struct Converted {
 impl Named {
     pub(super) fn check(&self) -> Result<(), String> {
         match (&self.reference, &self.selector) {
-            (None, None) => Err("give `ref`, as a snapshot tells it, or `selector`".to_owned()),
+            (None, None) => Err("give a `ref` from a snapshot, or a `selector`".to_owned()),
             (Some(reference), _) if !is_ref(reference) => Err(format!(
                 "`{reference}` is no ref: e1, e2, … as browser_snapshot tells them; else give it as `selector`"
             )),
@@ -85,7 +85,7 @@ impl Named {
         let lookup = lookup(&attempts, began.elapsed());
         let found = found.map_err(|error| error.with(LOOKUP, lookup.clone()))?;
         let Some(reference) = &found.reference else {
-            let message = format!("{} lies out of sight and could not be brought into view", found.what);
+            let message = format!("{} is out of view and could not be scrolled to", found.what);
             return Err(Error::new(crate::Kind::NotFound, message).with(LOOKUP, lookup));
         };
         Ok(Converted { target: json!({"ref": reference}), found: Some(found), lookup })

@@ -112,7 +112,7 @@ pub(crate) async fn find_best_element(
 ) -> (Result<ElementReference, Error>, Vec<Attempt>) {
     let mut attempts = Vec::new();
     let Some(first) = strategies.first() else {
-        return (Err(Error::new(Kind::BadArgument, "nothing names the element")), attempts);
+        return (Err(Error::new(Kind::BadArgument, "no element is named")), attempts);
     };
     let mut found = look(cx, strategies, &first.target, wanted, &mut attempts).await;
     for _ in 0..MOST_REVEALED {

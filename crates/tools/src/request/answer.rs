@@ -37,8 +37,11 @@ impl Received {
     pub(super) async fn read(&mut self, shown: &str) -> Result<(), Error> {
         while let Some(chunk) = self.response.chunk().await.map_err(|error| self::failure(shown, &error))? {
             if self.bytes.len() + chunk.len() > LARGEST {
-                let message =
-                    format!("{shown}: answered {}, with a body above {} MiB: given up", self.status(), LARGEST >> 20);
+                let message = format!(
+                    "{shown}: answered {}, with a body above {} MiB: reading stopped",
+                    self.status(),
+                    LARGEST >> 20
+                );
                 return Err(Error::new(Kind::Service, message).with("status_code", self.status()));
             }
             self.bytes.extend_from_slice(&chunk);
@@ -127,7 +130,7 @@ pub(super) fn failure(shown: &str, error: &reqwest::Error) -> Error {
     } else if error.is_body() || error.is_decode() {
         format!("{shown}: the body is broken off or garbled: {}", root(error))
     } else {
-        format!("{shown}: no sound answer: {}", root(error))
+        format!("{shown}: no valid answer: {}", root(error))
     };
     Error::new(Kind::Service, message)
 }

@@ -18,7 +18,7 @@ pub(super) fn absolute(url: &str, base: Option<&str>, params: &Object) -> Result
     let parsed = Url::parse(&whole).map_err(|error| format!("`{whole}` is no URL: {error}"))?;
     match parsed.scheme() {
         "http" | "https" => with_params(parsed, params),
-        other => Err(format!("`{other}` is not spoken; valid: http, https")),
+        other => Err(format!("`{other}` is not supported; valid: http, https")),
     }
 }
 

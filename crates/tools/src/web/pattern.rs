@@ -31,7 +31,7 @@ impl Wanted {
         }
         for (name, wanted) in [("contains", &self.contains), ("matches", &self.matches)] {
             if wanted.as_deref() == Some("") {
-                return Err(format!("`{name}` is empty, which any text satisfies"));
+                return Err(format!("`{name}` is empty, so any text passes"));
             }
         }
         self.matches.as_deref().map_or(Ok(()), |wanted| pattern::telling_pattern(wanted).map(drop))

@@ -171,7 +171,7 @@ async fn downloaded(
             match &download.became {
                 Downloaded::Whole { path, bytes } => return kept(download, path, *bytes).await,
                 Downloaded::Failed(why) => {
-                    let message = format!("{} came to nothing: {}: {why}", download.name, download.url);
+                    let message = format!("{}: download failed: {}: {why}", download.name, download.url);
                     return Err(Error::new(Kind::Assertion, message).with("code", "DOWNLOAD_FAILED"));
                 }
                 Downloaded::UnderWay { .. } => {}
