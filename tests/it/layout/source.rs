@@ -21,7 +21,7 @@ impl File {
             rest = after;
             match (*first, after.first().copied()) {
                 ("use", Some(next)) if is_word(next) || matches!(next, "{" | "::") => {
-                    use_tree(&[], &mut rest, &mut file.used)
+                    use_tree(&[], &mut rest, &mut file.used);
                 }
                 ("fn" | "struct" | "enum" | "const" | "static" | "type" | "trait" | "union", Some(name))
                     if is_word(name) =>
@@ -126,13 +126,10 @@ fn tokens(text: &str) -> Vec<&str> {
             _ if first.is_alphanumeric() || first == '_' => {
                 let word =
                     &rest[..rest.find(|letter: char| !letter.is_alphanumeric() && letter != '_').unwrap_or(rest.len())];
-                match raw(rest, word) {
-                    Some(length) => length,
-                    None => {
-                        found.push(word);
-                        word.len()
-                    }
-                }
+                raw(rest, word).unwrap_or_else(|| {
+                    found.push(word);
+                    word.len()
+                })
             }
             _ if first.is_whitespace() => first.len_utf8(),
             _ => {
