@@ -9,8 +9,21 @@
 //!
 //! `recorder` stands before the table and writes what agents and people do as a testcase; `uniform` reads a model's text with calls in it.
 //!
+//! The crates, each of which knows only those of the lines below its own:
+//!
+//! ```text
+//! uixt                                      the command line, and the folder of pages
+//! runner recorder mcp                       who calls tools: testcases, people and agents
+//! tools                                     the table of tools, and the session on a device
+//! ai locate ocr ui                          what tools ask: models, elements, pictures, pages of instances
+//! android browser phone                     how devices are driven, and one to drive
+//! report testcase uniform                   what is read and written
+//! adb instance canvas pictures queue store  one protocol, format or store each
+//! core driver schema                        the words that all share: values, devices, shapes
+//! ```
+//!
 //! This crate is the program: its command line ([`cli`]) and the folder of pages that it serves ([`site`]). What it is made of are the
-//! crates in `crates/`, here under their names; their `Cargo.toml`s say who knows whom.
+//! crates in `crates/`, here under their names.
 
 pub mod cli;
 pub mod site;

@@ -112,7 +112,7 @@ fn testcases(folder: &Path, into: &mut Vec<PathBuf>) {
 
 /// Testcases as the documentation shows them; those in testcases/ are checked beside them.
 const SAMPLES: [&str; 3] = [
-    include_str!("../../src/cli/init/settings.yaml"),
+    include_str!("../../src/cli/testcases/init/settings.yaml"),
     "config: {name: Log in, variables: {user: 小明}}
 teststeps:
 - app_launch: com.uixt.shop

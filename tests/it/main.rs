@@ -38,6 +38,7 @@ mod injection;
 mod journal;
 mod large_report;
 mod law;
+mod layout;
 mod leftovers;
 mod limits;
 mod manual;

@@ -3,68 +3,27 @@
 use std::io;
 use std::time::{Duration, Instant};
 
-use base64::Engine as _;
 use chrono::{DateTime, Utc};
-use rmcp::model::{CallToolRequestParams, CallToolResult, ContentBlock};
+use rmcp::model::{CallToolRequestParams, CallToolResult};
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
-use super::after_last_act::LastAct;
-use super::context::{Last, StepContext, StepEnd, failure};
+use super::context::{Last, StepContext, StepEnd};
+use super::done::{Done, png_of};
 use super::entry::came_of;
-use super::evaluation::{self, Problem};
+use super::evaluation;
+use super::last_act::LastAct;
 use super::mask;
+use super::position::{Position, Purpose};
+use super::written_secret::holds_secret;
 use super::{evidence, extraction, milliseconds, picture, request};
 use crate::caller::{Call, SLOW};
-use crate::result::{Event, Failure, Lookup, Mark, Mended, ModelUsage, Outcome, Seen};
+use crate::result::{Event, Failure, ModelUsage, Outcome, Seen};
 use crate::secrets::Secrets;
-use crate::testcase::{Check, Scope, Step};
-use crate::tools::{self, CallOptions, Error, Kind, arguments, failure_result};
+use crate::testcase::{Check, Scope};
+use crate::tools::{self, CallOptions, Error, Kind, failure_result};
 use uixt_core::action::MobileAction;
 use uixt_core::written;
-
-/// Where an action stands in the run.
-#[derive(Clone, Copy)]
-pub(super) struct Position<'a> {
-    pub(super) step: &'a Step,
-    pub(super) number: u32,
-    pub(super) attempt: u32,
-    /// When the step began.
-    pub(super) began: Instant,
-}
-
-/// What came of a call.
-pub(super) struct Done {
-    pub(super) tool: String,
-    /// The whole answer.
-    object: Map<String, Value>,
-    pub(super) arguments: Map<String, Value>,
-    message: String,
-    pub(super) error: Option<Failure>,
-    pub(super) pictures: Vec<Vec<u8>>,
-    /// What its pictures are to be called.
-    pub(super) file_name: Option<String>,
-    /// Which of its options did nothing.
-    warnings: Vec<String>,
-    pub(super) mark: Option<Mark>,
-    lookup: Option<Lookup>,
-    seen: Vec<Seen>,
-    usage: ModelUsage,
-    mended: Vec<Mended>,
-    /// What the device told beside the answer.
-    pub(super) evidence: Option<Map<String, Value>>,
-}
-
-/// What an action is there for.
-#[derive(Clone, Copy)]
-pub(super) enum Purpose<'a> {
-    /// Part of the body; after the last one, the step keeps what it asks for.
-    Body { is_last: bool },
-    /// Something that must hold.
-    Check(&'a Check),
-    /// Closes pop-ups, takes a picture: its answer is of no interest to what follows.
-    Beside,
-}
 
 /// Makes a call and writes it down.
 pub(super) async fn act(
@@ -278,24 +237,6 @@ fn hide(own: &[String], done: &mut Done) {
     done.message = secrets.text(std::mem::take(&mut done.message));
 }
 
-/// Tells whether an action as it was written, or a step of a batch, may say that what it types is a secret.
-pub(super) fn holds_secret(action: &MobileAction) -> bool {
-    says_secret(&action.params) || action.options.iter().any(is_secret)
-}
-
-fn says_secret(params: &Value) -> bool {
-    match params {
-        Value::Object(map) => map.iter().any(is_secret),
-        Value::Array(items) => items.iter().any(says_secret),
-        _ => false,
-    }
-}
-
-fn is_secret((key, value): (&String, &Value)) -> bool {
-    let is_closed = !matches!(value, Value::Null | Value::Bool(false));
-    (arguments::snake_case(key) == "secret" && is_closed) || says_secret(value)
-}
-
 /// Builds the failure of an action that could not be called at all.
 fn refused(action: &MobileAction, failure: Failure) -> Done {
     let params = written::as_texts(&action.params);
@@ -320,20 +261,6 @@ fn refused(action: &MobileAction, failure: Failure) -> Done {
         usage: ModelUsage::default(),
         mended: Vec::new(),
         evidence: None,
-    }
-}
-
-/// Returns the failure of an action whose arguments have no value.
-pub(super) fn unevaluated(cx: &StepContext<'_>, problem: &Problem) -> Failure {
-    match problem {
-        Problem::CutOff => cx.interruption(),
-        Problem::Expression(error) => {
-            let message = match &error.within {
-                Some(text) => format!("{}\n  {text}\n  {}", problem.message(), error.caret()),
-                None => problem.message(),
-            };
-            failure(Kind::BadArgument, message)
-        }
     }
 }
 
@@ -392,31 +319,5 @@ fn read(tool: String, arguments: Map<String, Value>, result: CallToolResult) -> 
         mended,
         evidence,
         object,
-    }
-}
-
-pub(super) fn png_of(content: ContentBlock) -> Option<Vec<u8>> {
-    match content {
-        ContentBlock::Image(image) => base64::engine::general_purpose::STANDARD.decode(&image.data).ok(),
-        _ => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use serde_json::json;
-
-    #[test]
-    fn a_secret_is_seen_in_a_batch_too() {
-        let of = |params: Value| MobileAction {
-            method: "batch".to_owned(),
-            params,
-            options: Map::new(),
-            span: uixt_core::action::Span::default(),
-        };
-        let typed = |secret: Value| json!([{"tool": "input", "arguments": {"text": "x", "secret": secret}}]);
-        assert!(holds_secret(&of(typed(json!(true)))) && holds_secret(&of(json!({"steps": typed(json!("$s"))}))));
-        assert!(!holds_secret(&of(typed(json!(false)))) && !holds_secret(&of(json!({"text": "secret"}))));
     }
 }

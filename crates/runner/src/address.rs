@@ -3,21 +3,12 @@
 use rmcp::model::CallToolRequestParams;
 use serde_json::Value;
 
-use super::action::unevaluated;
 use super::context::{StepContext, failure};
-use super::evaluation;
+use super::evaluation::{self, unevaluated};
 use crate::result::Failure;
 use crate::testcase::{Scope, Step, TestCase};
 use crate::tools::{self, Aim, CallOptions, Kind};
 use uixt_core::action::MobileAction;
-
-/// The device of a testcase that a step refers to; its steps go to it until one of them selects another.
-#[derive(Clone, Copy)]
-pub(super) struct Device<'a> {
-    pub(super) serial: &'a str,
-    /// How often a device had been selected when the testcase began.
-    pub(super) selections: u32,
-}
 
 /// Adds the device that the action is for, where its step or its testcase says so.
 pub(super) async fn add(

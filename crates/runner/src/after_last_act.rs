@@ -1,34 +1,15 @@
 //! The last act of a case → what came of it on the page, told before the case ends, as the next step would have told it.
 
 use std::io;
-use std::time::Instant;
 
 use serde_json::Value;
 use uixt_core::dialogs::Dialogs;
 
 use super::context::{StepContext, StepEnd};
 use super::entry;
-use crate::result::{Failure, Place};
+use crate::result::Failure;
 use crate::testcase::Scope;
 use crate::tools::{self, Error};
-
-/// What was done last to a device.
-pub(super) struct LastAct {
-    pub(super) step: u32,
-    pub(super) tool: String,
-    pub(super) place: Place,
-    pub(super) began: Instant,
-    /// Whether what pops up beside it is to be closed.
-    pub(super) closes_popups: bool,
-    /// Whether it says what the page's server must answer, so that an error of it is what is wanted.
-    pub(super) expects_status: bool,
-}
-
-impl LastAct {
-    fn wanted(&self, fault: &str) -> bool {
-        self.expects_status && (fault.starts_with("request: ") || fault.starts_with("navigation: "))
-    }
-}
 
 /// Tells what came of the last act, unless that was told: what went wrong in its page is a warning; what the next step would have
 /// failed by is a step of the results that fails in the place of that act.

@@ -8,9 +8,8 @@ use std::time::{Duration, Instant};
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
-use super::address::Device;
-use super::after_last_act::LastAct;
-use super::picture::LastPicture;
+use super::last_act::LastAct;
+use super::last_picture::LastPicture;
 use super::{Options, Planned, Sink};
 use crate::caller::Caller;
 use crate::result::{Event, Failure, ModelUsage, Outcome, Place};
@@ -228,6 +227,14 @@ impl<'a> Run<'a> {
 /// No lock is held while anything can panic that would leave half a value.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The device of a testcase that a step refers to; its steps go to it until one of them selects another.
+#[derive(Clone, Copy)]
+pub(super) struct Device<'a> {
+    pub(super) serial: &'a str,
+    /// How often a device had been selected when the testcase began.
+    pub(super) selections: u32,
 }
 
 /// Where in a case something runs. Handed on by reference: every future holds what it is given.

@@ -50,6 +50,20 @@ impl Problem {
     }
 }
 
+/// Returns the failure of an action whose arguments have no value.
+pub(super) fn unevaluated(cx: &StepContext<'_>, problem: &Problem) -> Failure {
+    match problem {
+        Problem::CutOff => cx.interruption(),
+        Problem::Expression(error) => {
+            let message = match &error.within {
+                Some(text) => format!("{}\n  {text}\n  {}", problem.message(), error.caret()),
+                None => problem.message(),
+            };
+            failure(Kind::BadArgument, message)
+        }
+    }
+}
+
 /// Replaces the expressions in a value.
 pub(super) async fn value(cx: &StepContext<'_>, scope: &Scope, value: &Value) -> Result<Value, Problem> {
     written(cx, scope, value).await.map(written::meanings)

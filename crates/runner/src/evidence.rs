@@ -4,24 +4,17 @@ use std::io;
 
 use serde_json::{Map, Value};
 
-use super::action::{Done, Position};
 use super::context::StepContext;
-use super::picture::LastPicture;
+use super::done::Done;
+use super::last_picture::LastPicture;
+use super::options::Evidence;
+use super::position::Position;
 use crate::result::{Outcome, file_name};
 use crate::secrets::Secrets;
 use crate::tools::{EVIDENCE, Wanted};
 
 /// The folder of what devices told, in a report folder.
 const FOLDER: &str = "evidence";
-
-/// Of which steps it is kept what the device tells beside the answer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Evidence {
-    None,
-    #[default]
-    Failed,
-    All,
-}
 
 impl From<Evidence> for Wanted {
     fn from(evidence: Evidence) -> Self {

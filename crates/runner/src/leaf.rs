@@ -5,9 +5,10 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::action::{self, Position, Purpose};
+use super::action;
 use super::context::{StepContext, StepEnd};
 use super::entry::{self, Entry};
+use super::position::{Position, Purpose};
 use super::{Screenshots, evaluation, extraction, hooks};
 use crate::result::{Failure, Outcome};
 use crate::testcase::{Body, Scope, Step};

@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 
 use serde_json::{Map, Value};
 
-use super::action::holds_secret;
 use super::context::StepContext;
 use super::evaluation;
+use super::written_secret::holds_secret;
 use crate::testcase::{Body, Scope, Step};
 use crate::tools::{self, ToolKind};
 use uixt_core::action::MobileAction;

@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use rmcp::model::CallToolRequestParams;
 
-use super::action::{Done, png_of};
 use super::context::StepContext;
+use super::done::{Done, png_of};
+use super::last_picture::LastPicture;
 use super::{Evidence, Screenshots};
 use crate::caller::Call;
 use crate::result::Outcome;
@@ -17,17 +18,6 @@ const LIMIT: Duration = Duration::from_secs(10);
 
 /// The tool whose pictures are of something else than the screen as it is.
 const OF_PARTS: &str = "assert_screenshot";
-
-/// A picture of the screen that the run has.
-#[derive(Clone)]
-pub(super) struct LastPicture {
-    /// Relative to the report's folder.
-    pub(super) path: String,
-    /// The step that it was taken at.
-    pub(super) step: u32,
-    /// Whether nothing was done to the screen since.
-    is_current: bool,
-}
 
 /// Takes in that something was done to the screen.
 pub(super) fn outdate(cx: &StepContext<'_>) {

@@ -4,8 +4,8 @@ use std::io;
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::address::{self, Device};
-use super::context::{StepContext, StepEnd};
+use super::address;
+use super::context::{Device, StepContext, StepEnd};
 use super::{entry, evaluation, leaf, phases};
 use crate::testcase::{Scope, Step, TestCase};
 

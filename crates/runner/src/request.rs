@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use rmcp::model::CallToolRequestParams;
 use serde_json::{Map, Value};
 
-use super::action::{Position, Purpose, unevaluated};
 use super::context::{StepContext, failure};
-use super::{Evidence, Screenshots, address, check, evaluation, milliseconds};
+use super::evaluation::{self, unevaluated};
+use super::position::{Position, Purpose};
+use super::{Evidence, Screenshots, address, check, milliseconds};
 use crate::result::Failure;
 use crate::testcase::{Check, Scope, Step, written_variables};
 use crate::tools::ai::WrittenGoal;

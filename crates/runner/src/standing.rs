@@ -4,75 +4,16 @@
 //! [left](leave). The variables are those that the failed step began with, whatever that step itself made of them.
 
 use std::io;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
 
-use super::case_id;
 use super::context::{Run, StepContext, StepEnd, Stop};
+use super::stand::Stand;
 use super::{Options, Planned, Sink, phases, step};
-use crate::caller::{Boxed, Caller};
+use crate::caller::Boxed;
 use crate::result::Outcome;
 use crate::testcase::{Scope, Step};
-
-/// A place for the one case that a run leaves as it stands: its last, where that does not pass.
-#[derive(Default)]
-pub struct Standing(Mutex<Option<Stand>>);
-
-/// Where a case stands.
-pub struct Stand {
-    /// The case's id in the results.
-    pub case: String,
-    /// The step that did not pass, by its position among those of the testcase, from 0.
-    pub step: usize,
-    pub(super) scope: Scope,
-    pub(super) caller: Arc<dyn Caller>,
-}
-
-impl Stand {
-    /// Tells whether a case of a testcase, which its id names, stands here.
-    pub fn is_of(&self, planned: &str) -> bool {
-        case_id::parts(&self.case).is_some_and(|(of, _)| of == planned)
-    }
-
-    /// Ends the session, where nothing tidies up.
-    pub fn end(self) {
-        self.caller.end();
-    }
-}
-
-impl std::fmt::Debug for Standing {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let stand = self.place();
-        f.debug_tuple("Standing").field(&stand.as_ref().map(|stand| (&stand.case, stand.step))).finish()
-    }
-}
-
-impl Standing {
-    /// Returns the case that stands here, and its failed step, by its position from 0.
-    pub fn case(&self) -> Option<(String, usize)> {
-        self.place().as_ref().map(|stand| (stand.case.clone(), stand.step))
-    }
-
-    /// Takes out what stands here.
-    pub fn take(&self) -> Option<Stand> {
-        self.place().take()
-    }
-
-    /// Takes out what stands here of a case.
-    pub(super) fn take_case(&self, id: &str) -> Option<Stand> {
-        let mut place = self.place();
-        if place.as_ref().is_some_and(|stand| stand.case == id) { place.take() } else { None }
-    }
-
-    pub(super) fn put(&self, stand: Stand) {
-        *self.place() = Some(stand);
-    }
-
-    fn place(&self) -> MutexGuard<'_, Option<Stand>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
 
 /// Runs a case's steps from one on, and notes where it stands at the first that does not pass.
 pub(super) async fn sequence(cx: &StepContext<'_>, scope: &Scope, steps: &[Step], first: usize) -> io::Result<StepEnd> {

@@ -15,6 +15,7 @@ use tokio_util::sync::CancellationToken;
 use uixt_core::video::{self, INDEX, Line};
 
 use super::context::Run;
+use super::options::Video;
 use crate::caller::{Boxed, Reel};
 use crate::result::Outcome;
 use crate::tools::Error;
@@ -26,15 +27,6 @@ const PICTURES: u32 = 3_000;
 const ENDING: Duration = Duration::from_mins(1);
 /// The same once the run was stopped.
 const STOPPING: Duration = Duration::from_secs(1);
-
-/// Of which cases a video is kept.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Video {
-    #[default]
-    None,
-    Failed,
-    All,
-}
 
 /// A try of a case that is filmed.
 pub(super) struct Filming {

@@ -1,0 +1,37 @@
+//! What came of a call, as it is kept and written down.
+
+use base64::Engine as _;
+use rmcp::model::ContentBlock;
+use serde_json::{Map, Value};
+
+use crate::result::{Failure, Lookup, Mark, Mended, ModelUsage, Seen};
+
+/// What came of a call.
+pub(super) struct Done {
+    pub(super) tool: String,
+    /// The whole answer.
+    pub(super) object: Map<String, Value>,
+    pub(super) arguments: Map<String, Value>,
+    pub(super) message: String,
+    pub(super) error: Option<Failure>,
+    pub(super) pictures: Vec<Vec<u8>>,
+    /// What its pictures are to be called.
+    pub(super) file_name: Option<String>,
+    /// Which of its options did nothing.
+    pub(super) warnings: Vec<String>,
+    pub(super) mark: Option<Mark>,
+    pub(super) lookup: Option<Lookup>,
+    pub(super) seen: Vec<Seen>,
+    pub(super) usage: ModelUsage,
+    pub(super) mended: Vec<Mended>,
+    /// What the device told beside the answer.
+    pub(super) evidence: Option<Map<String, Value>>,
+}
+
+/// Returns the picture that a part of an answer is, if it is one.
+pub(super) fn png_of(content: ContentBlock) -> Option<Vec<u8>> {
+    match content {
+        ContentBlock::Image(image) => base64::engine::general_purpose::STANDARD.decode(&image.data).ok(),
+        _ => None,
+    }
+}

@@ -1,0 +1,65 @@
+//! Where cases run, and what a case gets there.
+
+use std::sync::Arc;
+
+use super::plan::Planned;
+use crate::caller::{Boxed, Caller};
+use crate::result::{Device, Failure};
+use crate::tools::SessionState;
+
+/// Makes whom calls go to, each time in a session of its own, for one case; or in one that goes on where an earlier one was.
+pub type Calls = Arc<dyn Fn(Option<Arc<SessionState>>) -> Arc<dyn Caller> + Send + Sync>;
+
+/// What a case runs with.
+#[derive(Clone)]
+pub struct Seat {
+    /// The device, where it needs one.
+    pub device: Option<Device>,
+    pub calls: Calls,
+    /// Makes the device ready for a case before each of its tries; returns what there is to tell of that.
+    pub ready: Option<Ready>,
+}
+
+/// Makes a device ready for a case.
+pub type Ready = Arc<dyn Fn() -> Boxed<'static, Vec<String>> + Send + Sync>;
+
+/// Where cases run, one after the other: a device, or whatever each of them names.
+pub trait Worker: Send + Sync {
+    /// What people call it: `virtual phone 2`.
+    fn name(&self) -> String;
+
+    /// Tells whether a case can run there.
+    fn suits(&self, planned: &Planned) -> bool;
+
+    /// Opens what a case needs.
+    fn seat<'a>(&'a self, planned: &'a Planned) -> Boxed<'a, Result<Seat, Failure>>;
+
+    /// Tells whether the device that was used last still answers.
+    fn answers(&self) -> Boxed<'_, bool>;
+
+    /// Says what is to be seen of that device; empty where there is none.
+    fn examine(&self) -> Boxed<'_, String> {
+        Box::pin(async { String::new() })
+    }
+}
+
+/// A worker that any case can run on, without a device of its own.
+pub struct Deviceless(pub Calls);
+
+impl Worker for Deviceless {
+    fn name(&self) -> String {
+        String::new()
+    }
+
+    fn suits(&self, _: &Planned) -> bool {
+        true
+    }
+
+    fn seat<'a>(&'a self, _: &'a Planned) -> Boxed<'a, Result<Seat, Failure>> {
+        Box::pin(async { Ok(Seat { device: None, calls: Arc::clone(&self.0), ready: None }) })
+    }
+
+    fn answers(&self) -> Boxed<'_, bool> {
+        Box::pin(async { true })
+    }
+}

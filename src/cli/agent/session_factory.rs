@@ -1,0 +1,75 @@
+//! What each session of a server is made of: the table and its devices, other servers beside them, what is recorded, what is offered.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use uixt_ui::page::Pages;
+
+use super::hosting::Sessionless;
+use super::recording::Recorded;
+use crate::caller::{Audience, Caller, Local};
+use crate::cli::data;
+use crate::cli::ui::views::Views;
+use crate::driver::{Driver, Registry};
+use crate::mcp::client::{Aggregate, Servers};
+use crate::mcp::fixtures::Fixtures;
+use crate::mcp::server::{Changes, Folder, Server};
+use crate::tools::{DataFile, Listing, Session};
+
+pub(super) struct SessionFactory {
+    pub(super) registry: Arc<Registry>,
+    /// The device that sessions begin with.
+    pub(super) selected: Option<Arc<dyn Driver>>,
+    pub(super) listing: Listing,
+    /// The folder of `--allow-dir`.
+    pub(super) folder: Option<Arc<Folder>>,
+    pub(super) recorded: Recorded,
+    /// Which devices sessions acted on, for all of them.
+    pub(super) changes: Arc<Changes>,
+    /// Those of `--with`.
+    pub(super) others: Arc<Servers>,
+    /// The page of UI instances; none where they have no place to be kept.
+    pub(in crate::cli) pages: Option<Arc<Pages>>,
+    /// The hosts of private networks that agents may open.
+    pub(super) private_hosts: Vec<String>,
+    /// Whether what the conformance suite asks for is offered, too.
+    pub(super) has_fixtures: bool,
+}
+
+impl SessionFactory {
+    /// Serves a session of its own.
+    pub(super) fn server(&self) -> Server {
+        self.serving(self.around(Arc::new(self.local())))
+    }
+
+    /// Returns what answers all requests that belong to no session, and its server.
+    pub(super) fn sessionless(&self) -> (Arc<dyn Caller>, Server) {
+        let caller = self.around(Arc::new(Sessionless(self.local())));
+        (self.changes.around(Arc::clone(&caller)), self.serving(caller))
+    }
+
+    fn local(&self) -> Local {
+        let session = self.selected.clone().map_or_else(Session::default, Session::on);
+        let session = session.with(DataFile(data::file(Path::new("."))));
+        let folder = self.folder.as_ref().map(|folder| folder.root().to_owned());
+        let local = Local::new(Arc::clone(&self.registry), Arc::new(session), Audience::Agent);
+        local.listing(self.listing.clone()).offering(folder).opening(self.private_hosts.clone())
+    }
+
+    /// Puts other servers' tools beside a caller's own, and records what goes to it.
+    fn around(&self, caller: Arc<dyn Caller>) -> Arc<dyn Caller> {
+        self.recorded.around(Aggregate::of(caller, &self.others))
+    }
+
+    fn serving(&self, caller: Arc<dyn Caller>) -> Server {
+        let registry = Arc::clone(&self.registry);
+        let server = Server::new(caller, &self.local().unlisted()).sharing(Arc::clone(&self.changes));
+        let server = server.hearing(Arc::new(move || registry.changes()));
+        let server = self.others.changes().into_iter().fold(server, Server::announcing);
+        let server = self.folder.iter().cloned().fold(server, Server::offering);
+        let server =
+            self.pages.iter().fold(server, |server, pages| server.with(Arc::new(Views { pages: Arc::clone(pages) })));
+        let fixtures = self.has_fixtures.then(|| Arc::new(Fixtures::new(server.connection())));
+        fixtures.into_iter().fold(server, |server, fixtures| server.with(fixtures))
+    }
+}

@@ -1,0 +1,116 @@
+//! `uixt phone`: the virtual phone, for any adb client and any adb server.
+
+use std::path::Path;
+
+use clap::{Args, ValueEnum};
+
+use crate::adb::daemon::Admission;
+use crate::cli::exit::{Done, Exit, Failure, print, runtime};
+use crate::cli::logging;
+use crate::cli::signals::Asked;
+use crate::cli::ui::instances;
+use crate::phone::system::Options;
+use crate::phone::{Phones, Ports};
+
+#[derive(Args)]
+pub(in crate::cli) struct Phone {
+    /// Port on 127.0.0.1 that acts as an adb server with every phone attached; 0 picks a free one.
+    #[arg(long, default_value_t = 5038)]
+    port: u16,
+    /// Port on 127.0.0.1 that acts as the phone's own adbd, for `adb connect`; 0 picks a free one. Each further phone has the next.
+    #[arg(long, value_name = "PORT")]
+    adbd_port: Option<u16>,
+    /// Whom the adbd lets in: all; any-key: whoever offers a key, as if a person always allowed it; ask: whom a person allows in a dialog on the
+    /// phone's screen; none: stays unauthorized.
+    #[arg(long, value_name = "WHOM", value_enum, default_value = "all", requires = "adbd_port")]
+    adbd_auth: Auth,
+    /// How many phones to start.
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
+    count: u16,
+    /// Serial number that the phone shows; with --count, -1, -2, … are added.
+    #[arg(long, default_value = "uixt-phone", value_parser = serial)]
+    serial: String,
+    /// Pixels of the screen.
+    #[arg(long, value_name = "WIDTHxHEIGHT", default_value = "1080x2400", value_parser = size)]
+    size: (u32, u32),
+    /// Dots per inch.
+    #[arg(long, default_value_t = 420, value_parser = clap::value_parser!(u32).range(72..=1000))]
+    density: u32,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Auth {
+    All,
+    AnyKey,
+    Ask,
+    None,
+}
+
+impl Phone {
+    pub(in crate::cli) fn run(self) -> Done {
+        logging::to_stderr(tracing::Level::WARN);
+        let admission = match self.adbd_auth {
+            Auth::All => Admission::Everybody,
+            Auth::AnyKey => Admission::AnyKey,
+            Auth::Ask => Admission::Ask,
+            Auth::None => Admission::Nobody,
+        };
+        let ports = Ports { server: self.port, adbd: self.adbd_port, admission };
+        runtime()?.block_on(async {
+            // Before the address is printed: whoever read it may already ask the phone to end.
+            let mut asked = Asked::listen()?;
+            let phones = Phones::start(self.phones(), ports)
+                .await
+                .map_err(|error| Failure::errored(format!("cannot start the virtual phone: {error}")))?;
+            let mut addresses = format!("{}\n", phones.address());
+            addresses.extend(phones.adbd_addresses().iter().map(|address| format!("{address}\n")));
+            print(&addresses)?;
+            explain(&phones);
+            asked.wait().await;
+            Ok(Exit::Passed)
+        })
+    }
+
+    fn phones(&self) -> Vec<Options> {
+        let serial = |number| if self.count == 1 { self.serial.clone() } else { format!("{}-{number}", self.serial) };
+        let keeper = instances::of(Path::new("."));
+        let phone = |number| Options {
+            size: self.size,
+            density: self.density,
+            serial: serial(number),
+            keeper: keeper.clone(),
+            ..Options::default()
+        };
+        (1..=self.count).map(phone).collect()
+    }
+}
+
+/// Says how the phones are reached.
+fn explain(phones: &Phones) {
+    let port = phones.address().port();
+    let up = if phones.systems().len() == 1 { "phone is" } else { "phones are" };
+    eprintln!("the virtual {up} up: adb -P {port} shell, or uixt run --adb-server 127.0.0.1:{port}; Ctrl-C ends it");
+    if let Some(first) = phones.adbd_addresses().first() {
+        eprintln!("as devices of another adb server: adb connect {first}");
+    }
+}
+
+/// Takes a serial that can stand in adb's lists and requests.
+fn serial(text: &str) -> Result<String, String> {
+    let fits = |c: char| c.is_ascii_graphic() && c != ';' && c != '/';
+    if text.is_empty() || text.len() > 64 || !text.chars().all(fits) {
+        return Err("a serial is 1 to 64 ASCII letters, digits or signs, without spaces".to_owned());
+    }
+    Ok(text.to_owned())
+}
+
+/// Parses `1080x2400`.
+fn size(text: &str) -> Result<(u32, u32), String> {
+    let sides =
+        text.split_once(['x', '×']).and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)));
+    match sides {
+        Some((width, height)) if (240..=4096).contains(&width) && (240..=4096).contains(&height) => Ok((width, height)),
+        Some(_) => Err("each side must be from 240 to 4096 pixels".to_owned()),
+        None => Err(format!("`{text}` is no size; write it as 1080x2400")),
+    }
+}

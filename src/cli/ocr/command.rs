@@ -1,0 +1,60 @@
+//! `uixt ocr`: a picture → the lines of text on it.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use crate::cli::exit::{Done, Failure, print, runtime};
+use crate::tools::ocr_engines;
+use uixt_ocr::{Line, Picture};
+
+/// The shortest side of a picture that may hold a text, in pixels.
+const SMALLEST: u32 = 5;
+
+#[derive(Args)]
+pub(in crate::cli) struct Ocr {
+    /// PNG to read, such as a screenshot.
+    file: PathBuf,
+    /// Print a list of objects: text, confidence, left, top, right, bottom.
+    #[arg(long)]
+    json: bool,
+}
+
+impl Ocr {
+    pub(in crate::cli) fn run(self) -> Done {
+        let bytes = std::fs::read(&self.file).map_err(|error| unreadable(&self.file, &error))?;
+        let picture = Picture::decode(&bytes).map_err(|error| unreadable(&self.file, &error))?;
+        if picture.width().min(picture.height()) < SMALLEST {
+            let size = format!("{}×{}", picture.width(), picture.height());
+            return Err(unreadable(&self.file, &format!("a picture of {size} pixels holds no text")));
+        }
+        let lines = runtime()?.block_on(ocr_engines::read(picture)).map_err(Failure::errored)?;
+        if lines.is_empty() {
+            eprintln!("no text is read in {}", self.file.display());
+        }
+        print(&if self.json { as_json(&lines) } else { lines.iter().map(as_text).collect() })
+    }
+}
+
+fn unreadable(file: &std::path::Path, why: &dyn std::fmt::Display) -> Failure {
+    Failure::usage(format!("{}: {why}", file.display()))
+}
+
+fn as_text(line: &Line) -> String {
+    let place = line.place;
+    let corner = format!("{},{}", place.left, place.top);
+    let size = format!("{}×{}", place.width(), place.height());
+    format!("{corner:>9}  {size:<9} {:.2}  {}\n", line.confidence, line.text)
+}
+
+fn as_json(lines: &[Line]) -> String {
+    let line = |line: &Line| {
+        let (place, confidence) = (line.place, (f64::from(line.confidence) * 1000.0).round() / 1000.0);
+        json!({
+            "text": line.text, "confidence": confidence,
+            "left": place.left, "top": place.top, "right": place.right, "bottom": place.bottom,
+        })
+    };
+    serde_json::to_string_pretty(&lines.iter().map(line).collect::<Vec<Value>>()).unwrap_or_default()
+}

@@ -1,0 +1,19 @@
+//! Runs testcases: which, on what, with what before and after, beside which other machines.
+
+mod command;
+mod failed;
+pub(super) mod model_limits;
+pub(super) mod outcomes;
+pub(super) mod plan;
+mod pool;
+mod queue;
+mod replaced;
+mod run_hooks;
+mod selection;
+mod shard;
+mod shared_queue;
+mod sites;
+mod watch;
+
+pub(super) use self::command::Run;
+pub(super) use self::queue::QueueCommand;

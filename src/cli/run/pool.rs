@@ -1,0 +1,432 @@
+//! `--device`, `-j` → the workers of a run, and what each case needs of them.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::net::IpAddr;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex as Lock, PoisonError};
+
+use clap::Args;
+use clap_complete::engine::ArgValueCandidates;
+use tokio::sync::Mutex;
+
+use super::plan::{self, Planner, RunSettings};
+use super::run_hooks::RunHooks;
+use crate::caller::Boxed;
+use crate::cli::device::devices::{Devices, NO_SERVER, phone_serial};
+use crate::cli::device::spec::{DeviceArgs, Spec, Ways};
+use crate::cli::exit::Failure;
+use crate::cli::help::completions;
+use crate::driver::Driver;
+use crate::result;
+use crate::runner::{Moment, Planned, Refusal, Seat, Worker};
+use crate::testcase::TestCase;
+use crate::tools::{self, Kind};
+
+/// The serial that stands for all phones.
+const ALL: &str = "*";
+/// What a phone that is ready is called.
+const ONLINE: &str = "online";
+/// The most workers of a run.
+const MOST: u16 = 256;
+
+/// What a run's cases run on.
+#[derive(Args, Clone, Debug, Default)]
+pub(super) struct PoolArgs {
+    /// Device to use: `phone` (the embedded virtual phone), `android[:SERIAL]`, `stf[:SERIAL]` (of a device farm) or
+    /// `browser[:chrome|firefox|webkit]`. Given again, cases are shared among the devices; `android:*` is every phone that is connected.
+    #[arg(long, value_name = "SPEC", env = "UIXT_DEVICE", add = ArgValueCandidates::new(completions::device_specs))]
+    pub device: Vec<Spec>,
+    #[command(flatten)]
+    pub ways: Ways,
+    /// How many cases run at the same time, each on a virtual phone or in a browser of its own.
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=i64::from(MOST)))]
+    pub jobs: Option<u16>,
+    /// Runs every case on each of the devices.
+    #[arg(long, conflicts_with = "jobs")]
+    pub each_device: bool,
+}
+
+/// What a run needs: its cases, which of them run around the others, and its workers.
+pub(super) type PlannedRun = (Vec<Planned>, Vec<(Moment, usize)>, Vec<Arc<Slot>>);
+
+impl PoolArgs {
+    /// Returns what each worker's device is; none where cases name their own.
+    async fn specs(&self) -> Result<Vec<Option<Spec>>, Failure> {
+        let mut specs = Vec::new();
+        for spec in &self.device {
+            match spec {
+                Spec::Android(Some(serial)) if serial == ALL => specs.extend(self.connected().await?),
+                other if specs.contains(other) && !other.can_be_many() => {}
+                other => specs.push(other.clone()),
+            }
+        }
+        let jobs = usize::from(self.jobs.unwrap_or(1));
+        if specs.is_empty() {
+            return Ok(vec![None; jobs]);
+        }
+        let more: Vec<Spec> = specs.iter().filter(|spec| spec.can_be_many()).cloned().collect();
+        if more.is_empty() && jobs > specs.len() {
+            let named = match specs.len() {
+                1 => "one device is named".to_owned(),
+                count => format!("{count} devices are named"),
+            };
+            return Err(Failure::usage(format!(
+                "-j {jobs}: {named}, and a phone runs one case at a time\n  = name more of them with --device, or leave -j out"
+            )));
+        }
+        let further = more.into_iter().cycle().take(jobs.saturating_sub(specs.len()));
+        Ok(specs.into_iter().chain(further).map(Some).collect())
+    }
+
+    /// Returns the phones that are connected and ready.
+    async fn connected(&self) -> Result<Vec<Spec>, Failure> {
+        let registry = Devices::default().adb(&self.ways.adb_server, None);
+        let listed = registry.list().await.map_err(Failure::errored)?;
+        let ready = listed.into_iter().filter(|device| device.platform == "android" && device.status == ONLINE);
+        let specs: Vec<Spec> = ready.map(|device| Spec::Android(Some(device.serial))).collect();
+        if specs.is_empty() {
+            return Err(Failure::usage("--device android:*: no phone is connected\n  = `uixt devices` lists what is"));
+        }
+        Ok(specs)
+    }
+
+    /// Makes the workers and opens what the cases need on the first of them.
+    pub(super) async fn plan(
+        &self,
+        settings: &Arc<RunSettings>,
+        cases: Vec<TestCase>,
+        hooks: RunHooks,
+    ) -> Result<PlannedRun, Failure> {
+        let specs = self.specs().await?;
+        let kind = |spec: &Option<Spec>| spec.as_ref().map(std::mem::discriminant);
+        let number = |at: usize| specs[..at].iter().filter(|other| kind(other) == kind(&specs[at])).count();
+        let slots: Vec<_> =
+            (0..specs.len()).map(|at| Arc::new(self.slot(settings, (number(at), specs[at].clone())))).collect();
+        Self::plan_on(slots, cases, hooks).await
+    }
+
+    /// Opens what the cases need on the first of some workers.
+    pub(super) async fn plan_on(
+        slots: Vec<Arc<Slot>>,
+        cases: Vec<TestCase>,
+        hooks: RunHooks,
+    ) -> Result<PlannedRun, Failure> {
+        let (moments, others): (Vec<Moment>, Vec<TestCase>) = hooks.into_iter().unzip();
+        let hooks: Vec<_> = moments.into_iter().zip(cases.len()..).collect();
+        let mut planned = Vec::with_capacity(cases.len());
+        for Planned { id, case, lane, .. } in named(cases.into_iter().chain(others)) {
+            planned.push(Planned { lane, ..slots[0].look_over(case, id).await? });
+        }
+        let slots = present(slots, &planned).await?;
+        let is_pool = slots.len() > 1;
+        for planned in &mut planned {
+            if planned.refusal.is_some() {
+                continue;
+            }
+            if let Some(lock) = slots[0].lock(&planned.case).await? {
+                let locks = if lock.is_of_here { &mut planned.own_locks } else { &mut planned.locks };
+                locks.push(lock.name);
+            }
+            if !slots[0].suits(planned) {
+                planned.refusal = nowhere(&slots, planned)?;
+                continue;
+            }
+            if let Err(failure) = slots[0].open(planned).await? {
+                // Another worker may have better luck.
+                planned.refusal = (!is_pool).then_some(Refusal::Missing(failure));
+            }
+        }
+        Ok((planned, hooks, slots))
+    }
+
+    fn slot(&self, settings: &Arc<RunSettings>, (number, device): (usize, Option<Spec>)) -> Slot {
+        Slot {
+            settings: Arc::clone(settings),
+            devices: DeviceArgs { device, ways: self.ways.clone() },
+            number,
+            platforms: self.device.iter().map(Spec::platform).collect(),
+            open_devices: Arc::new(Mutex::new(Devices::numbered(number))),
+            seats: Lock::default(),
+            last: Lock::default(),
+            failed: AtomicBool::new(false),
+        }
+    }
+}
+
+/// Leaves the workers whose devices are there; all of them where none is, so that each case says so.
+async fn present(slots: Vec<Arc<Slot>>, planned: &[Planned]) -> Result<Vec<Arc<Slot>>, Failure> {
+    if slots.len() < 2 || slots[0].devices.device.is_none() {
+        return Ok(slots);
+    }
+    let mut there = Vec::new();
+    for slot in &slots {
+        let first = planned
+            .iter()
+            .find(|planned| planned.refusal.is_none() && plan::uses_devices(&planned.case) && slot.suits(planned));
+        match first {
+            Some(first) => match slot.open(first).await? {
+                Ok(_) => there.push(Arc::clone(slot)),
+                Err(failure) => eprintln!("warning: {} is left out: {}", slot.name(), failure.message),
+            },
+            None => there.push(Arc::clone(slot)),
+        }
+    }
+    Ok(if there.is_empty() { slots } else { there })
+}
+
+/// Says why none of the devices suits a case; nothing where one does.
+fn nowhere(slots: &[Arc<Slot>], planned: &Planned) -> Result<Option<Refusal>, Failure> {
+    if slots.iter().any(|slot| slot.suits(planned)) {
+        return Ok(None);
+    }
+    let refused = |message: String| match slots[0].settings.no_skip {
+        true => Refusal::Missing(plan::failure(Kind::Unsupported, message)),
+        false => Refusal::Skip(message),
+    };
+    if slots.iter().any(|slot| slot.is_of_platform(planned)) {
+        let groups: Vec<String> =
+            planned.case.groups().iter().map(|(name, of)| format!("{name} ({})", of.join(", "))).collect();
+        let message = format!("requires a device of {}, and none of the devices is one", groups.join(" and "));
+        return Ok(Some(refused(message)));
+    }
+    let Some(platform) = declared(&planned.case) else {
+        return Err(Failure::usage(format!(
+            "{}: the devices are of several platforms, and this testcase does not say which it is for\n  = write `requires: [browser]` or `requires: [android]` in its config",
+            planned.case.file
+        )));
+    };
+    Ok(Some(refused(format!("requires {platform}, and none of the devices is one"))))
+}
+
+/// Names cases, and says what each of them needs; nothing else is known of them yet.
+pub(super) fn named(cases: impl Iterator<Item = TestCase>) -> Vec<Planned> {
+    let mut numbers = HashMap::new();
+    let name = |case: TestCase| {
+        let number = numbers.entry(case.file.clone()).or_insert(0u32);
+        *number += 1;
+        let id = if *number > 1 { format!("{} ({number})", case.file) } else { case.file.clone() };
+        let (lane, refusal) = (lane(&case), None);
+        let (own_locks, locks, warnings, secrets) = Default::default();
+        Planned { id, case, refusal, lane, own_locks, locks, warnings, secrets }
+    };
+    cases.map(name).collect()
+}
+
+/// Says what a case needs to run, in words that mean the same on every machine: `browser`, `android + ocr`, `anything`.
+fn lane(case: &TestCase) -> String {
+    let platform = if plan::uses_devices(case) { Some(declared(case).unwrap_or("a device")) } else { None };
+    let mut needs: BTreeSet<&str> =
+        case.required().into_iter().filter(|word| !matches!(*word, "phone" | "android" | "browser")).collect();
+    needs.extend(platform);
+    if needs.is_empty() { "anything".to_owned() } else { needs.into_iter().collect::<Vec<_>>().join(" + ") }
+}
+
+/// Returns the platform that a case is for, where it or its project says so.
+fn declared(case: &TestCase) -> Option<&'static str> {
+    let known = |word: &str| match word {
+        "phone" | "android" => Some("android"),
+        "browser" => Some("browser"),
+        _ => None,
+    };
+    let named = case.config.device.as_ref().and_then(|named| named.value.as_str()?.parse::<Spec>().ok());
+    let of_config = || plan::device_of(case).and_then(|entry| known(&entry.platform));
+    let of_own_words = || plan::required_device(case).map(|spec| spec.platform());
+    let of_words = || case.required().into_iter().find_map(known);
+    let of_project = || case.project.device.as_deref()?.parse::<Spec>().ok().map(|spec| spec.platform());
+    let of_name = named.map(|spec| spec.platform());
+    of_name.or_else(of_config).or_else(of_own_words).or_else(of_words).or_else(of_project)
+}
+
+/// A worker: a device that was named, or whatever each case names; one case at a time.
+pub(super) struct Slot {
+    settings: Arc<RunSettings>,
+    devices: DeviceArgs,
+    number: usize,
+    /// The platforms of all devices that were named.
+    platforms: HashSet<&'static str>,
+    open_devices: Arc<Mutex<Devices>>,
+    /// What was opened, by the ids of testcases.
+    seats: Lock<HashMap<String, Seat>>,
+    /// The device that was used last.
+    last: Lock<Option<Arc<dyn Driver>>>,
+    /// Whether it could not be opened when that was tried last.
+    failed: AtomicBool,
+}
+
+impl Slot {
+    /// Tells whether its device can be that of a case, as far as the platform goes.
+    fn is_of_platform(&self, planned: &Planned) -> bool {
+        let Some(spec) = self.devices.device.as_ref() else { return true };
+        let wanted = match self.platforms.len() > 1 {
+            true => declared(&planned.case),
+            // The command line decides, but for what a case cannot do without.
+            false => plan::required_device(&planned.case).map(|required| required.platform()).or(Some(spec.platform())),
+        };
+        !plan::uses_devices(&planned.case) || wanted == Some(spec.platform())
+    }
+
+    /// Tells whether a device is named in a group: by its serial, or as `--device` takes it.
+    fn is_among(&self, spec: &Spec, group: &[String]) -> bool {
+        let serial = match spec {
+            Spec::Android(serial) | Spec::Farm(serial) => serial.clone(),
+            Spec::Phone => Some(phone_serial(self.number)),
+            Spec::Browser(_) => None,
+        };
+        group.iter().any(|of| Some(of) == serial.as_ref() || of.parse::<Spec>().as_ref() == Ok(spec))
+    }
+
+    /// Returns the worker of a later run, with the devices that this one has open.
+    pub(super) fn again(&self, settings: &Arc<RunSettings>) -> Self {
+        Self {
+            settings: Arc::clone(settings),
+            devices: self.devices.clone(),
+            number: self.number,
+            platforms: self.platforms.clone(),
+            open_devices: Arc::clone(&self.open_devices),
+            seats: Lock::default(),
+            last: Lock::new(locked(&self.last).clone()),
+            failed: AtomicBool::new(false),
+        }
+    }
+
+    async fn look_over(&self, case: TestCase, id: String) -> Result<Planned, Failure> {
+        let open_devices = &mut *self.open_devices.lock().await;
+        Planner { settings: &self.settings, devices: &self.devices, open_devices }.look_over(case, id).await
+    }
+
+    /// Tells whether the phone that could not be opened can be by now.
+    async fn can_be_opened(&self) -> bool {
+        let Some(spec @ Spec::Android(_)) = &self.devices.device else { return true };
+        let open_devices = &mut *self.open_devices.lock().await;
+        let opened = open_devices.open(spec, &self.devices.ways.adb_server, None, Path::new(".")).await;
+        matches!(opened, Ok((_, Ok(_))))
+    }
+
+    /// Opens what a case needs, once.
+    async fn open(&self, planned: &Planned) -> Result<Result<Seat, result::Failure>, Failure> {
+        if let Some(seat) = locked(&self.seats).get(&planned.id) {
+            return Ok(Ok(seat.clone()));
+        }
+        let open_devices = &mut *self.open_devices.lock().await;
+        let device = Planner { settings: &self.settings, devices: &self.devices, open_devices }
+            .case_device(&planned.case)
+            .await?;
+        self.failed.store(device.is_err(), Ordering::Relaxed);
+        Ok(device.map(|device| {
+            if device.driver.is_some() {
+                *locked(&self.last) = device.driver;
+            }
+            locked(&self.seats).insert(planned.id.clone(), device.seat.clone());
+            device.seat
+        }))
+    }
+
+    /// Returns the device that a case shares with all that run on it: a phone that only the case names, or the only one there is.
+    async fn lock(&self, case: &TestCase) -> Result<Option<DeviceLock>, Failure> {
+        if self.devices.device.is_some() || !plan::uses_devices(case) {
+            return Ok(None);
+        }
+        let open_devices = &mut *self.open_devices.lock().await;
+        let (spec, server) = Planner { settings: &self.settings, devices: &self.devices, open_devices }.choice(case)?;
+        let is_of_here = is_here(&server);
+        Ok(match spec {
+            Some(spec) if spec.can_be_many() => None,
+            Some(Spec::Android(Some(serial))) => {
+                // Without a server it is reached over USB, or at its own address.
+                let is_of_here = if server == NO_SERVER { is_here(&serial) } else { is_of_here };
+                Some(DeviceLock { name: format!("device {serial} at {server}"), is_of_here })
+            }
+            _ => Some(DeviceLock { name: format!("the only device at {server}"), is_of_here }),
+        })
+    }
+
+    /// Ends what runs on its devices.
+    pub(super) async fn close(&self) {
+        locked(&self.seats).clear();
+        self.open_devices.lock().await.close().await;
+    }
+}
+
+/// A device that one case uses at a time.
+struct DeviceLock {
+    name: String,
+    /// Whether no other machine has the same one.
+    is_of_here: bool,
+}
+
+/// Tells whether an address is none of the network, but of this machine: `127.0.0.1:5037`, or a serial that is no address.
+fn is_here(address: &str) -> bool {
+    let Some((host, _)) = address.rsplit_once(':') else { return true };
+    host == "localhost" || host.trim_matches(['[', ']']).parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
+}
+
+/// No lock is held while anything can panic that would leave half a value.
+fn locked<T>(lock: &Lock<T>) -> std::sync::MutexGuard<'_, T> {
+    lock.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Worker for Slot {
+    fn name(&self) -> String {
+        let device = locked(&self.last).as_ref().map(|driver| driver.info().clone());
+        match (device, &self.devices.device) {
+            (_, Some(Spec::Android(Some(serial)) | Spec::Farm(Some(serial)))) => serial.clone(),
+            (Some(device), _) if device.platform == "android" => device.name,
+            (Some(device), _) if self.number == 0 => device.name,
+            (Some(device), _) => format!("{} {}", device.name, self.number + 1),
+            (None, Some(spec)) => format!("{} {}", spec.platform(), self.number + 1),
+            (None, None) => format!("worker {}", self.number + 1),
+        }
+    }
+
+    fn suits(&self, planned: &Planned) -> bool {
+        let of_project = || planned.case.project.device.as_deref()?.parse().ok();
+        let device = self.devices.device.clone().or_else(of_project);
+        let is_in = |of: &[String]| device.as_ref().is_some_and(|spec| self.is_among(spec, of));
+        self.is_of_platform(planned)
+            && (!plan::uses_devices(&planned.case) || planned.case.groups().iter().all(|(_, of)| is_in(of)))
+    }
+
+    fn seat<'a>(&'a self, planned: &'a Planned) -> Boxed<'a, Result<Seat, result::Failure>> {
+        Box::pin(async move {
+            let wrong = |failure: Failure| plan::failure(Kind::Device, failure.to_string());
+            self.open(planned).await.map_err(wrong)?
+        })
+    }
+
+    fn answers(&self) -> Boxed<'_, bool> {
+        Box::pin(async move {
+            let driver = locked(&self.last).clone();
+            match driver {
+                Some(driver) => driver.screen_size().await.is_ok(),
+                None => !self.failed.load(Ordering::Relaxed) || self.can_be_opened().await,
+            }
+        })
+    }
+
+    fn examine(&self) -> Boxed<'_, String> {
+        Box::pin(async move {
+            let driver = locked(&self.last).clone();
+            // A browser ends with its case.
+            match driver.filter(|driver| driver.info().platform != "browser") {
+                Some(driver) => tools::examine(&*driver).await,
+                None => String::new(),
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_addresses_of_this_machine_are_its_own() {
+        for here in ["127.0.0.1:5037", "localhost:5037", "[::1]:5037", "emulator-5554", "none"] {
+            assert!(is_here(here), "{here}");
+        }
+        for elsewhere in ["192.168.0.7:5037", "rack.test:5037", "10.0.0.9:5555"] {
+            assert!(!is_here(elsewhere), "{elsewhere}");
+        }
+    }
+}

@@ -1,0 +1,293 @@
+//! `uixt record`: a person types what to do, sees what came of it, and has it as a testcase.
+
+pub(super) mod line;
+
+use std::io::{BufRead, IsTerminal as _, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::Args;
+use rmcp::model::{CallToolRequestParams, CallToolResult};
+use serde_json::Value;
+use tokio::sync::mpsc;
+
+use self::line::Line;
+use crate::caller::{Audience, Call, Caller, Local};
+use crate::cli::device::devices::Devices;
+use crate::cli::device::spec::DeviceArgs;
+use crate::cli::device::uia2::Uia2Args;
+use crate::cli::exit::{Done, Exit, Failure, print, runtime};
+use crate::cli::logging;
+use crate::cli::signals::Asked;
+use crate::driver::tidy;
+use crate::functions::Functions;
+use crate::recorder::{Recorder, Recording};
+use crate::tools;
+
+const HELP: &str = "\
+what to do, as in a testcase or in plain words:
+  tap Sign in · tap e5 · tap_element: {role: button, text: Sign in}
+  input alice into User name · input: {text: …, into: e3, secret: true}
+  swipe up · find Checkout (scrolls to it) · press enter · back · launch com.uixt.shop (stop, clear)
+  see Welcome (asserts it) · assert_text: {id: total, equals: ¥12.50} · any tool of `uixt tools`
+look   the screen again (so does an empty line)   show   the testcase so far
+undo   forget the last step (what it did stays)   save   says where it is: every step is saved at once
+quit   end (so does Ctrl-D)";
+
+/// How often the screen is looked at until it stands still, and how long between.
+const LOOKS: usize = 10;
+const APART: Duration = Duration::from_millis(100);
+
+/// Longest line, in bytes: one that is longer was typed by nobody.
+const MAX_LEN: u64 = 1 << 20;
+
+/// Seconds for which a target is waited for where the line does not say; what is recorded waits as usual.
+const TIMEOUT: f64 = 4.0;
+
+#[derive(Args)]
+pub(in crate::cli) struct Record {
+    /// Testcase to write, in YAML.
+    file: PathBuf,
+    #[command(flatten)]
+    devices: DeviceArgs,
+    #[command(flatten)]
+    uia2: Uia2Args,
+    /// Overwrite the testcase.
+    #[arg(long)]
+    force: bool,
+}
+
+impl Record {
+    pub(in crate::cli) fn run(self) -> Done {
+        logging::to_stderr(tracing::Level::ERROR);
+        let recording = Arc::new(Recording::open(self.file.clone(), self.force).map_err(Failure::usage)?);
+        let runtime = runtime()?;
+        let done = runtime.block_on(self.talk(recording));
+        // Whoever reads the standard input reads on, where it was a signal that ended this.
+        runtime.shutdown_background();
+        done
+    }
+
+    async fn talk(&self, recording: Arc<Recording>) -> Done {
+        let mut devices = Devices::default();
+        let (registry, session) = devices.session(&self.devices, &self.uia2).await?;
+        let folder = self.file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let session = session.in_folder(folder).with_functions(Functions::of_project(folder));
+        let local = Arc::new(Local::new(registry, Arc::new(session), Audience::Testcase));
+        let mut talk = Talk {
+            recorder: Recorder::new(local, recording),
+            failed: 0,
+            slipped: false,
+            is_terminal: std::io::stdin().is_terminal(),
+        };
+        let mut asked = Asked::listen()?;
+        let ended = talk.until_the_end(&mut asked).await;
+        talk.recorder.conclude().await;
+        talk.recorder.end();
+        devices.close().await;
+        tidy::finish().await;
+        talk.farewell(ended?)
+    }
+}
+
+/// A conversation.
+struct Talk {
+    recorder: Recorder,
+    /// How many lines came to nothing.
+    failed: usize,
+    /// Whether the last line could not be read.
+    slipped: bool,
+    is_terminal: bool,
+}
+
+impl Talk {
+    /// Answers line by line; says whether it was interrupted.
+    async fn until_the_end(&mut self, asked: &mut Asked) -> Result<Exit, Failure> {
+        let mut lines = lines();
+        if self.is_terminal {
+            print("type what to do, or `help`")?;
+        }
+        self.look().await?;
+        loop {
+            self.prompt();
+            let line = tokio::select! {
+                line = lines.recv() => line,
+                () = asked.wait() => return Ok(Exit::Interrupted),
+            };
+            let line = match line {
+                None => return Ok(Exit::Passed),
+                Some(Ok(line)) => line,
+                Some(Err(reason)) => {
+                    self.complain(&reason);
+                    self.slipped = true;
+                    continue;
+                }
+            };
+            // A call that is dropped ends on the device, too.
+            let is_over = tokio::select! {
+                is_over = self.answer(&line) => is_over?,
+                () = asked.wait() => return Ok(Exit::Interrupted),
+            };
+            if is_over {
+                return Ok(Exit::Passed);
+            }
+        }
+    }
+
+    fn prompt(&self) {
+        if self.is_terminal {
+            let mut out = std::io::stdout().lock();
+            // A terminal that is gone ends the input, too.
+            let _ = write!(out, "> ").and_then(|()| out.flush());
+        }
+    }
+
+    /// Does what a line says; tells whether it was the last.
+    async fn answer(&mut self, line: &str) -> Result<bool, Failure> {
+        match line::read(line) {
+            Ok(Line::Quit) => return Ok(true),
+            Ok(Line::Nothing) if !line.trim().is_empty() => {}
+            Ok(Line::Nothing | Line::Look) => self.look().await?,
+            Ok(Line::Help) => print(HELP).map(|_| ())?,
+            Ok(Line::Show) => print(&self.recorder.text().unwrap_or_else(|| "no step yet".to_owned())).map(|_| ())?,
+            Ok(Line::Save) => print(&self.saved()).map(|_| ())?,
+            Ok(Line::Undo) => self.undo()?,
+            Ok(Line::Call(request)) => self.call(*request).await?,
+            Err(reason) => {
+                self.complain(&reason);
+                self.slipped = true;
+                return Ok(false);
+            }
+        }
+        self.slipped = false;
+        Ok(false)
+    }
+
+    async fn call(&mut self, request: CallToolRequestParams) -> Result<(), Failure> {
+        let request = impatient(request);
+        let is_look = tools::find(&request.name).is_some_and(|tool| tool.read_only || !tool.needs_device);
+        let result = self.recorder.call(request, Call::default()).await;
+        let told = field(&result, "message");
+        if result.is_error == Some(true) {
+            self.complain(&told);
+            return Ok(());
+        }
+        print(&told)?;
+        for extra in ["snapshot", "source"].iter().map(|name| field(&result, name)).filter(|text| !text.is_empty()) {
+            print(&extra)?;
+        }
+        if let Some(trouble) = self.recorder.trouble() {
+            self.complain(&trouble);
+        }
+        if is_look { Ok(()) } else { self.look().await }
+    }
+
+    /// Shows the screen once it stands still, or as it is.
+    async fn look(&mut self) -> Result<(), Failure> {
+        let mut before = String::new();
+        for _ in 0..LOOKS {
+            let result = self.recorder.call(CallToolRequestParams::new("snapshot"), Call::default()).await;
+            if result.is_error == Some(true) {
+                self.complain(&field(&result, "message"));
+                return Ok(());
+            }
+            let now = field(&result, "snapshot");
+            if now == before {
+                break;
+            }
+            before = now;
+            tokio::time::sleep(APART).await;
+        }
+        print(&before).map(|_| ())
+    }
+
+    fn undo(&self) -> Result<(), Failure> {
+        if self.slipped {
+            let told = "the last line was none that did anything, and there is nothing of it to forget; `undo` again forgets \
+                        the step before";
+            return print(told).map(|_| ());
+        }
+        let told = match self.recorder.undo() {
+            Some(failure) if failure.starts_with("that ") => {
+                format!("forgot {failure}: it made no step; `undo` again forgets the step before")
+            }
+            Some(tool) => format!("forgot {tool}; what it did on the device stays"),
+            None => "there is no step to forget".to_owned(),
+        };
+        print(&told).map(|_| ())
+    }
+
+    fn complain(&mut self, reason: &str) {
+        self.failed += 1;
+        eprintln!("{}", reason.replace("take a snapshot", "type `look`"));
+    }
+
+    fn saved(&self) -> String {
+        match self.recorder.path() {
+            Some(path) => format!("every step is in {}", path.display()),
+            None => "there is no step yet, and no file".to_owned(),
+        }
+    }
+
+    /// Says where the testcase is. Lines that failed count where nobody could read that they did.
+    fn farewell(&self, ended: Exit) -> Done {
+        if let Some(trouble) = self.recorder.trouble() {
+            return Err(Failure::errored(trouble));
+        }
+        match self.recorder.path() {
+            Some(path) => eprintln!("recorded {}; replay it with: uixt run {0}", path.display()),
+            None => eprintln!("nothing was recorded"),
+        }
+        Ok(if ended == Exit::Passed && self.failed > 0 && !self.is_terminal { Exit::Failed } else { ended })
+    }
+}
+
+/// Waits less long for what a person names: a slip of the pen is more likely than a slow page.
+fn impatient(mut request: CallToolRequestParams) -> CallToolRequestParams {
+    let tool = tools::find(&request.name).filter(|tool| tool.kind != tools::ToolKind::Wait);
+    let waits = tool.is_some_and(|tool| tools::arguments::valid(tool).any(|name| name == "timeout"));
+    if waits {
+        request.arguments.get_or_insert_default().entry("timeout").or_insert_with(|| TIMEOUT.into());
+    }
+    request
+}
+
+fn field(result: &CallToolResult, name: &str) -> String {
+    let field = result.structured_content.as_ref().and_then(|object| object.get(name)).and_then(Value::as_str);
+    field.unwrap_or_default().to_owned()
+}
+
+/// Reads the standard input line by line, on a thread of its own: nothing else can wait for it and for a signal.
+pub(super) fn lines() -> mpsc::Receiver<Result<String, String>> {
+    let (sender, lines) = mpsc::channel(1);
+    std::thread::spawn(move || {
+        let mut input = std::io::stdin().lock();
+        for number in 1.. {
+            let line = match next_line(&mut input) {
+                Ok(None) => return,
+                Ok(Some(line)) => line.map_err(|why| format!("line {number} {why}; nothing of it was done")),
+                Err(error) => {
+                    let _ = sender.blocking_send(Err(format!("line {number} cannot be read: {error}")));
+                    return;
+                }
+            };
+            if sender.blocking_send(line).is_err() {
+                return;
+            }
+        }
+    });
+    lines
+}
+
+/// Reads a line, or says what is wrong with it; none at the end.
+fn next_line(input: &mut impl BufRead) -> std::io::Result<Option<Result<String, String>>> {
+    let mut bytes = Vec::new();
+    input.by_ref().take(MAX_LEN).read_until(b'\n', &mut bytes)?;
+    if bytes.len() as u64 == MAX_LEN && !bytes.ends_with(b"\n") {
+        input.skip_until(b'\n')?;
+        return Ok(Some(Err(format!("is longer than {} MiB", MAX_LEN >> 20))));
+    }
+    let line = String::from_utf8(bytes).map_err(|_| "is no UTF-8 text".to_owned());
+    Ok(Some(line).filter(|line| line.as_ref().map_or(true, |line| !line.is_empty())))
+}

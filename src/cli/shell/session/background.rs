@@ -1,0 +1,170 @@
+//! The process in the background: opens the device, listens, serves, and leaves nothing behind.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use rmcp::model::{CallToolRequestParams, CallToolResult, Tool};
+use serde_json::{Value, json};
+use tokio::net::UnixListener;
+
+use super::super::call::ending;
+use super::Address;
+use super::folder::Locked;
+use super::naming::USUAL;
+use super::serving::{About, Host};
+use super::start::Start;
+use super::stdio;
+use crate::caller::{Audience, Boxed, Call, Caller, Local};
+use crate::cli::agent::recording::Recorded;
+use crate::cli::data;
+use crate::cli::device::devices::Devices;
+use crate::cli::exit::{Done, Exit, Failure, runtime};
+use crate::cli::signals::Asked;
+use crate::driver::{DeviceInfo, tidy};
+use crate::functions::Functions;
+use crate::tools::{DataFile, Session};
+
+/// What the device is asked first, which opens it.
+const FIRST: &str = "get_screen_size";
+/// How long closing the device may take.
+const CLOSING: Duration = Duration::from_secs(20);
+/// The key of a request's `_meta` that marks calls of a text.
+const OF_TEXT: &str = "uixtText";
+
+pub(super) fn run(start: &Start) -> Done {
+    // Without a terminal, and no Ctrl-C of whoever starts it.
+    let _ = rustix::process::setsid();
+    let runtime = runtime()?;
+    let done = runtime.block_on(serve(start));
+    runtime.shutdown_background();
+    done
+}
+
+async fn serve(start: &Start) -> Done {
+    let address = Address::here(&start.name)?;
+    address.check_free()?;
+    let recorded = start.recording.clone().absolute().open(None)?;
+    let mut asked = Asked::listen()?;
+    let mut devices = Devices::default();
+    let interrupted = || Failure::rendered(Exit::Interrupted, "interrupted".to_owned());
+    let opened = tokio::select! {
+        opened = open(start, &mut devices, &recorded) => opened,
+        () = asked.wait() => Err(interrupted()),
+        () = stdio::starter_gone() => Err(interrupted()),
+    };
+    let listening = opened.and_then(|(caller, device)| {
+        let listener = listen(&address)?;
+        let line = ready(&address, &device);
+        let told = stdio::tell(&line).and_then(|()| stdio::leave());
+        told.map_err(|error| {
+            remove(&address);
+            Failure::errored(error)
+        })?;
+        Ok((listener, caller, device))
+    });
+    let ended = match listening {
+        Ok((listener, caller, device)) => {
+            let about = About::new(&address, serial(&device));
+            let host = Host::new(Arc::clone(&caller), about, Duration::from_secs(start.idle.into()));
+            let waiting = Arc::new(host).serve(listener, || remove(&address), &mut asked).await;
+            recorded.conclude().await;
+            caller.end();
+            Ok(waiting)
+        }
+        Err(failure) => Err(failure),
+    };
+    let _ = tokio::time::timeout(CLOSING, async {
+        devices.close().await;
+        tidy::finish().await;
+    })
+    .await;
+    drop(devices);
+    ended?.tell(&farewell(&recorded)).await;
+    Ok(Exit::Passed)
+}
+
+/// Opens the device and makes a caller of it.
+async fn open(
+    start: &Start,
+    devices: &mut Devices,
+    recorded: &Recorded,
+) -> Result<(Arc<dyn Caller>, DeviceInfo), Failure> {
+    let (registry, session) = devices.session(&start.devices, &start.uia2).await?;
+    let here = std::env::current_dir().map_err(Failure::errored)?;
+    let session = session.with_functions(Functions::of_project(&here)).with(DataFile(data::file(Path::new("."))));
+    let session: Arc<Session> = Arc::new(session);
+    let local = |audience| Local::new(Arc::clone(&registry), Arc::clone(&session), audience);
+    let both = Both { typed: local(Audience::Testcase), of_text: local(Audience::Text) };
+    let first = both.typed.call(CallToolRequestParams::new(FIRST), Call::default()).await;
+    let object = first.structured_content.unwrap_or_default();
+    let device = session.selected().filter(|_| object["success"] == true);
+    let Some(device) = device else {
+        let message = object["message"].as_str().unwrap_or("the device cannot be opened");
+        return Err(Failure::rendered(ending::exit(&object), format!("error: {message}")));
+    };
+    Ok((recorded.around(Arc::new(both)), device.info().clone()))
+}
+
+/// Listens at the address, where nobody does meanwhile.
+fn listen(address: &Address) -> Result<UnixListener, Failure> {
+    let _locked = Locked::made()?;
+    address.check_free_here()?;
+    UnixListener::bind(&address.socket)
+        .map_err(|error| Failure::errored(format!("cannot listen at {}: {error}", address.socket.display())))
+}
+
+fn remove(address: &Address) {
+    if let Ok(Some(locked)) = Locked::there() {
+        locked.remove(&address.socket);
+    }
+}
+
+fn serial(device: &DeviceInfo) -> String {
+    format!("{}:{}", device.platform, device.serial)
+}
+
+/// Says what was started, and how to use and end it.
+fn ready(address: &Address, device: &DeviceInfo) -> String {
+    let name = if device.name.is_empty() { String::new() } else { format!(" ({})", device.name) };
+    let option = if address.name == USUAL { String::new() } else { format!(" --session {}", address.name) };
+    format!(
+        "session `{}` on {}{name}: `uixt call{option} TOOL …` uses it in {}; {} ends it",
+        address.name,
+        serial(device),
+        address.project.display(),
+        address.command("stop")
+    )
+}
+
+fn farewell(recorded: &Recorded) -> Value {
+    let files = recorded.files();
+    let files: Vec<_> = files.iter().map(|file| file.to_string_lossy()).collect();
+    json!({"recorded": files, "trouble": recorded.trouble()})
+}
+
+/// Who answers calls that were typed, and who those of a text: one session with two audiences.
+struct Both {
+    typed: Local,
+    of_text: Local,
+}
+
+/// Marks a request as one of a text.
+pub(super) fn mark(request: &mut CallToolRequestParams) {
+    request.meta.get_or_insert_default().0.0.insert(OF_TEXT.to_owned(), true.into());
+}
+
+impl Caller for Both {
+    fn list(&self) -> Boxed<'_, Vec<Tool>> {
+        self.typed.list()
+    }
+
+    fn call(&self, request: CallToolRequestParams, call: Call) -> Boxed<'_, CallToolResult> {
+        let is_of_text = request.meta.as_ref().is_some_and(|meta| meta.0.0.contains_key(OF_TEXT));
+        if is_of_text { self.of_text.call(request, call) } else { self.typed.call(request, call) }
+    }
+
+    fn end(&self) {
+        self.typed.end();
+    }
+}
