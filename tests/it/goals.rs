@@ -229,7 +229,7 @@ async fn a_budget_ends_what_costs_more() {
     let number = |key: &str| usage[key].as_f64().unwrap_or_else(|| panic!("no {key}: {usage}"));
     let (calls, spent) = (model.shown().len(), number("input_tokens") + number("output_tokens"));
     assert!(calls < 6 && (2000.0..4000.0).contains(&spent), "{usage}");
-    let ran = ran.says(&format!("{spent} of 2000 tokens, in {calls} calls (`--ai-budget`)"));
+    let ran = ran.says(&format!("{spent} of 2000 tokens in {calls} calls (`--ai-budget`)"));
     let ran = ran.says(&format!("models: {calls} calls"));
     let cost = (number("input_tokens") * 2.5 + number("output_tokens") * 10.0) / 1e6;
     assert!((number("cost") - cost).abs() < 1e-9, "{usage}");
