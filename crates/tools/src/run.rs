@@ -28,7 +28,8 @@ impl ActionTool {
         let again = (self.read_only && !cx.options.dialogs.is_fail()).then(|| arguments.clone());
         let (limit, called) = (self.call)(arguments, cx)?;
         let limit = limit + cx.options.added_time();
-        cx.session.state::<LastActs>().note(self, cx.device.as_ref());
+        let last_acts = cx.session.state::<LastActs>();
+        last_acts.note(self, cx.device.as_ref());
         let done = tokio::time::timeout(limit, called)
             .await
             .unwrap_or_else(|_| Err(Error::new(Kind::Device, format!("timed out after {} s", limit.as_secs()))));
@@ -52,12 +53,12 @@ impl ActionTool {
         if !self.read_only && self.needs_device {
             cx.session.state::<Drawn>().forget();
         }
-        cx.session.state::<LastActs>().note(self, cx.device.as_ref());
-        cx.session.state::<LastActs>().end(self);
+        last_acts.note(self, cx.device.as_ref());
+        last_acts.end(self);
         cx.session.state::<SeenApps>().end_call(began, done.is_ok(), self.kind == ToolKind::Launch);
         if done.is_ok() && !self.read_only && self.needs_device {
             cx.session.state::<LastTouch>().end_call();
-            cx.session.state::<LastActs>().done(began);
+            last_acts.done(began);
         }
         done
     }
