@@ -200,7 +200,7 @@ CAPITALS = str.maketrans("COSVWXZ", "cosvwxz")
 
 
 def folded(text):
-    """What is the same for uixt's tools: `folded` in crates/tools/src/drawn_text.rs."""
+    """What is the same for uixt's tools: `folded` in crates/locate/src/pixel_elements.rs."""
     text = "".join(text.split()).translate(ALIKE).translate(CAPITALS)
     while ".." in text:
         text = text.replace("..", ".")

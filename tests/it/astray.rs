@@ -369,7 +369,7 @@ fn what_leaves_for_good_as_the_mouse_comes_is_not_touched_and_neither_is_its_box
     let steps = body(&page) + "- evaluate: document.title = 'none'\n- tap_element: {id: shy, timeout: 1}\n";
     on("odd.html", &(steps.clone() + "- assert_title: none\n"))
         .code(1)
-        .says("tap blocked: div#box \"In a box\" had covered it and was kept from the touch");
+        .says("touch blocked: div#box \"In a box\" came over it");
 }
 
 #[test]

@@ -123,7 +123,7 @@ fn a_tool_is_known_by_every_spelling() {
     let wrong = "teststeps:\n- uixt__tap_elemnt: x\n- TapCV: x\n- home:\n  validate: [Home: ]\n- validte: []\n";
     let ran = Test::new(&["check", "a.yaml"]).file("a.yaml", wrong).run().code(2);
     let ran = ran.says("unknown tool `uixt__tap_elemnt`").says("did you mean `tap_element`?");
-    let ran = ran.says("`x` is nothing that can be told by its look").says("`Home` asserts nothing");
+    let ran = ran.says("unknown control `x`").says("`Home` asserts nothing");
     ran.says("unknown key `validte` of a step").says("did you mean `validate`?");
 }
 

@@ -12,7 +12,7 @@ const REFUSED: [(&str, &[&str]); 6] = [
         &["a.yaml:4:74", "write what it calls as `params`"],
     ),
     ("{method: tap_ocr, params: a, options: {time_limit: $ups}}", &["a.yaml:4:74", "write `timeout`"]),
-    ("{method: tap_cv, screenshot_with_ui_types: [dyhouse]}", &["a.yaml:4:", "nothing that can be told by its look"]),
+    ("{method: tap_cv, screenshot_with_ui_types: [dyhouse]}", &["a.yaml:4:", "unknown control `dyhouse`"]),
 ];
 
 fn case(platform: &str, action: &str) -> String {

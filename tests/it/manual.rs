@@ -107,7 +107,10 @@ fn rewrite(page: &str, old: &str, new: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(page);
     let text = std::fs::read_to_string(&path).expect("a page");
     assert!(text.contains(old), "{page}");
-    std::fs::write(&path, text.replacen(old, new, 1)).expect("the page is written");
+    // Other tests read it meanwhile: the old page or the new one.
+    let whole = path.with_extension("new");
+    std::fs::write(&whole, text.replacen(old, new, 1)).expect("the page is written");
+    std::fs::rename(&whole, &path).expect("the page is put in its place");
 }
 
 /// Returns the table that the program prints.

@@ -167,7 +167,7 @@ async fn what_covers_an_element_is_named_and_what_is_half_free_is_touched_there(
     assert!(said.contains("div#veil \"Please wait\" lies over it"), "{said}");
     call(&device, "tap_element", json!({"id": "half"})).await.expect("a tap beside the panel");
     let below = call(&device, "tap_element", json!({"id": "bottom", "timeout": 0})).await.expect_err("never brought");
-    assert!(below["message"].as_str().is_some_and(|said| said.contains("out of sight")), "{below}");
+    assert!(below["message"].as_str().is_some_and(|said| said.contains("out of view")), "{below}");
     let done = driver.done.lock().expect("a lock");
     assert!(done.iter().filter(|what| what.starts_with("reveal")).count() >= 2, "{done:?}");
     assert!(done.iter().any(|what| what.contains("x: 263")), "{done:?}");

@@ -685,8 +685,8 @@ fn what_a_person_types_is_recorded() {
         assert!(told.contains(part), "{part}: {told}");
     }
     assert!(told.contains("nothing of it to forget"), "{told}");
-    assert!(wrong.contains("type `look`") && !wrong.contains("take a new snapshot"), "{wrong}");
-    assert!(wrong.contains("did you mean `tap`?") && wrong.contains("stale ref e999"), "{wrong}");
+    assert!(wrong.contains("type `look`") && !wrong.contains("take a snapshot"), "{wrong}");
+    assert!(wrong.contains("did you mean `tap`?") && wrong.contains("unknown ref e999"), "{wrong}");
     assert!(wrong.contains("recorded log_in.yaml; replay it with: uixt run log_in.yaml"), "{wrong}");
     assert_runs(&["run", "--device", "phone"], &test.path("log_in.yaml"), 0);
     let (code, _, wrong) = typed(&test, "home\n");

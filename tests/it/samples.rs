@@ -119,7 +119,7 @@ impl Caller for Fits {
                 let wrong = validator.violations(answer);
                 assert!(
                     wrong.is_empty(),
-                    "{name}: its answer has other fields than FIELDS in crates/tools/src/output.rs says: {wrong:?}: {answer}"
+                    "{name}: its answer has other fields than the ANSWER of its row says: {wrong:?}: {answer}"
                 );
             }
             result

@@ -211,7 +211,7 @@ fn what_comes_in_the_way_of_a_touch_is_not_touched() {
     on("trap.html", &format!("- long_press: {{id: twice, duration: 0.4}}\n- assert_visible: bought once\n{none}"))
         .code(0);
     let never = "- tap_element: {id: always, timeout: 1}\n";
-    on("trap.html", never).code(1).says("tap blocked: div#offer \"Sale!\" had covered it and was kept from the touch");
+    on("trap.html", never).code(1).says("touch blocked: div#offer \"Sale!\" came over it");
     // What was in its place is touched where that is meant.
     on("trap.html", "- hover: {id: stays}\n- tap_element: {id: offer}\n- assert_visible: {text: the offer heard click, present: true}\n")
         .code(0);

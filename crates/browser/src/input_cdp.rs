@@ -119,7 +119,7 @@ impl Cdp {
             Some("something") => return Ok(false),
             Some("inner") => return Ok(true),
             Some("locked") => "the field that has the focus is only to be read (readonly): it takes no text",
-            _ => "no element of the page has the focus, so that the text would go nowhere",
+            _ => "no element of the page has the focus: tap a field first",
         };
         Err(not_taken(nowhere))
     }

@@ -1,4 +1,4 @@
-//! What a page in front can do beyond [`Backend`](super::way::Backend), whichever protocol it is: tabs, a mouse, cookies, files, pictures
+//! What a page in front can do beyond [`Backend`](super::backend::Backend), whichever protocol it is: tabs, a mouse, cookies, files, pictures
 //! of parts.
 
 use std::path::PathBuf;

@@ -477,7 +477,7 @@ impl Backend for WebDriver {
                 let id = element.as_object().and_then(|element| element.values().next()?.as_str()).unwrap_or_default();
                 self.session.post(&format!("element/{id}/value"), &json!({"text": text})).await.map(drop)
             }
-            _ => Err(not_taken("no element of the page has the focus, so that the text would go nowhere")),
+            _ => Err(not_taken("no element of the page has the focus: tap a field first")),
         }
     }
 

@@ -417,7 +417,7 @@ fn pattern(expect: &Value) -> Result<Regex, String> {
     }
     let pattern = Regex::new(text).map_err(|error| format!("no regular expression: {error}"))?;
     if pattern.is_match("") && pattern.is_match("\u{a4}") {
-        return Err(format!("`{text}` is satisfied by any text, even an empty one"));
+        return Err(format!("`{text}` matches any text, even an empty one: say what must be in it"));
     }
     Ok(pattern)
 }

@@ -38,7 +38,7 @@ pub enum Mouse {
 pub enum Part {
     /// All of it, also what is not in view.
     Whole,
-    /// An element, by its [key](super::Told::key), and where it lies in the viewport.
+    /// An element, by its [key](super::element::Actionability::key), and where it lies in the viewport.
     Element(u64, Rect),
 }
 
@@ -123,11 +123,11 @@ pub trait Pages: Send + Sync {
 
     async fn mouse(&self, act: Mouse) -> Result<(), Error>;
 
-    /// Does the same on an element by its [key](super::Told::key); where something else met it in the element's place and was kept
+    /// Does the same on an element by its [key](super::element::Actionability::key); where something else met it in the element's place and was kept
     /// from it, returns what.
     async fn mouse_on(&self, key: u64, act: Mouse) -> Result<Option<String>, Error>;
 
-    /// Calls a function, given as its text in JavaScript, with an element by its [key](super::Told::key), and with arguments;
+    /// Calls a function, given as its text in JavaScript, with an element by its [key](super::element::Actionability::key), and with arguments;
     /// waits for what it promises, and returns that.
     async fn ask_element(&self, key: u64, function: &str, arguments: &[Value]) -> Result<Value, Error>;
 

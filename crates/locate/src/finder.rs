@@ -12,7 +12,8 @@ use fields::{MOST_LABELS, labelled, labelled_as};
 use texts::{called, with_text};
 
 pub use fields::takes_text;
-pub use hints::{alike, literally, names_of, nearest_names};
+pub(crate) use hints::{alike, names_of};
+pub use hints::{literally, nearest_names};
 pub use texts::{just_gone, seen, why_unread};
 
 use super::refs::{GONE, Refs};

@@ -51,7 +51,7 @@ const SYNONYMS: &[(&str, ControlKind)] = &[
 ];
 
 /// Returns the kind that a word means; the error says which there are.
-pub fn control_kind(word: &str) -> Result<ControlKind, String> {
+pub(crate) fn control_kind(word: &str) -> Result<ControlKind, String> {
     let plain = word.trim().to_lowercase().replace(['-', ' '], "_");
     let synonym = || SYNONYMS.iter().find(|(name, _)| *name == plain).map(|(_, kind)| *kind);
     ControlKind::named(&plain).or_else(synonym).ok_or_else(|| {
@@ -74,12 +74,12 @@ pub fn is_by_pixels(element: &Element) -> bool {
 }
 
 /// Tells whether an element is a text that was read, and nothing else.
-pub fn is_text(element: &Element) -> bool {
+pub(crate) fn is_text(element: &Element) -> bool {
     element.class == TEXT
 }
 
 /// Checks what can be told of a picture's path by itself.
-pub fn check_image(path: &str) -> Result<(), String> {
+pub(crate) fn check_image(path: &str) -> Result<(), String> {
     match Path::new(path).extension().is_some_and(|kind| kind.eq_ignore_ascii_case("png")) {
         true => Ok(()),
         false => Err(format!(
@@ -89,17 +89,17 @@ pub fn check_image(path: &str) -> Result<(), String> {
 }
 
 /// Tells whether an element is where a picture is seen.
-pub fn is_match(element: &Element) -> bool {
+pub(crate) fn is_match(element: &Element) -> bool {
     element.class == IMAGE
 }
 
 /// Tells whether an element is where this picture is seen.
-pub fn shows(element: &Element, image: &str) -> bool {
+pub(crate) fn shows(element: &Element, image: &str) -> bool {
     is_match(element) && element.label == image
 }
 
 /// Tells whether a window holds what was found in pixels.
-pub fn is_window(root: &Element) -> bool {
+pub(crate) fn is_window(root: &Element) -> bool {
     root.class == WINDOW
 }
 

@@ -291,10 +291,10 @@ impl Book {
 /// Finds again what a ref stands for.
 pub fn resolve<'a>(reference: &str, screen: &'a Screen, refs: Option<&Refs>) -> Result<&'a Element, Error> {
     let Some(Refs { book, device, witness }) = refs.filter(|refs| refs.book.last > 0) else {
-        return Err(stale(reference, "no snapshot was taken yet"));
+        return Err(unknown(reference, "no snapshot was taken yet"));
     };
     let Some(number) = number(reference).filter(|number| (1..=book.last).contains(number)) else {
-        return Err(stale(reference, &format!("there are refs from e1 to e{}", book.last)));
+        return Err(unknown(reference, &format!("there are refs from e1 to e{}", book.last)));
     };
     let Some(entry) = book.entries.iter().find(|entry| entry.number == number) else {
         return Err(stale(reference, "it is from an old screen"));
@@ -326,9 +326,16 @@ fn number(reference: &str) -> Option<u32> {
 
 /// Builds the error of a ref that cannot be followed; `gone` in its details says that what it stood for is certainly not there.
 fn stale(reference: &str, why: &str) -> Error {
-    Error::new(Kind::NotFound, format!("stale ref {reference}: {why}; take a new snapshot"))
-        .with("code", "STALE_REF")
-        .with("ref", reference)
+    lost(reference, &format!("stale ref {reference}: {why}"))
+}
+
+/// Builds the error of a ref that no snapshot gave.
+fn unknown(reference: &str, why: &str) -> Error {
+    lost(reference, &format!("unknown ref {reference}: {why}"))
+}
+
+fn lost(reference: &str, what: &str) -> Error {
+    Error::new(Kind::NotFound, format!("{what}; take a snapshot")).with("code", "STALE_REF").with("ref", reference)
 }
 
 #[cfg(test)]

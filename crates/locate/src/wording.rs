@@ -19,7 +19,7 @@ pub fn describe(element: &Element) -> String {
 }
 
 /// Writes a text between quotation marks, in one line and so that none of its own looks like their end.
-pub fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     let short = clip(text);
     if !short.contains(['"', '\\']) {
         return format!("\"{short}\"");
@@ -28,14 +28,14 @@ pub fn quoted(text: &str) -> String {
 }
 
 /// Returns an element's identifier as a word that stands by itself: pages may write anything into it.
-pub fn plain_id(element: &Element) -> Cow<'_, str> {
+pub(crate) fn plain_id(element: &Element) -> Cow<'_, str> {
     let id = element.short_id();
     let is_plain = |sign: char| !sign.is_whitespace() && !sign.is_control() && !matches!(sign, '"' | '\\');
     if id.chars().all(is_plain) && id.chars().count() <= 80 { Cow::Borrowed(id) } else { Cow::Owned(quoted(id)) }
 }
 
 /// Tells whether what an element shows is what it is set to, and its label says what that is: a field, a list to choose from.
-pub fn holds_value(element: &Element) -> bool {
+pub(crate) fn holds_value(element: &Element) -> bool {
     let is_set = matches!(element.role, "combobox" | "slider" | "progress" | "switch");
     element.role == "textfield" || is_set && !element.label.is_empty() && !element.text.is_empty()
 }

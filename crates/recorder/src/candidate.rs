@@ -105,7 +105,8 @@ pub(super) fn of(entry: &Entry) -> Candidate {
         // What a page is waited for is no element that a later step would wait for.
         (Some(ToolKind::Wait), _) if !of_page => action(entry).map_or_else(Candidate::LeftOut, Candidate::Wait),
         (Some(ToolKind::Popups), Some(count)) if *count == json!(0) => Candidate::Nothing,
-        (Some(ToolKind::Read), Some(value @ Value::String(_))) => {
+        // A ref means nothing to another run.
+        (Some(ToolKind::Read), Some(value @ Value::String(_))) if tool.is_some_and(|tool| tool.main != Some("ref")) => {
             action(entry).map_or(Candidate::Nothing, |action| Candidate::Read(action, value.clone()))
         }
         (Some(ToolKind::Assert | ToolKind::Wait | ToolKind::Note), _) => {

@@ -1,8 +1,7 @@
 //! Calls that succeeded → a testcase file: the steps that a person would have written to do the same.
 //!
-//! A [`Recorder`] is a [`Caller`] around another one. It asks for what each call did ([`Deed`]), makes a [draft](draft) of a
-//! step of it, lays the drafts out as a [script](script) and writes that as a [sheet](sheet) after every step. It knows no
-//! device and no screen; the targets that it writes were held against the screen where the call was made.
+//! A [`Recorder`] is a [`Caller`] around another one. It asks for what each call did ([`CallRecord`]), makes a
+//! candidate for a step of it, lays the candidates out as a script and writes that after every step. It knows no device and no screen; the targets that it writes were held against the screen where the call was made.
 
 use uixt_core::action;
 use uixt_core::secrets;

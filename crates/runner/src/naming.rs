@@ -8,7 +8,7 @@ use super::context::StepContext;
 use super::evaluation;
 use super::written_secret::holds_secret;
 use crate::testcase::{Body, Scope, Step};
-use crate::tools::{self, ToolKind};
+use crate::tools::{self, ActionTool, ToolKind};
 use uixt_core::action::MobileAction;
 use uixt_core::written;
 
@@ -107,6 +107,11 @@ async fn made_name(cx: &StepContext<'_>, scope: &Scope, step: &Step) -> String {
     }
 }
 
+/// Tells whether a tool types a text, which may be a secret.
+fn types_text(tool: &'static ActionTool) -> bool {
+    tool.kind == ToolKind::Typing && tool.schema().property("text").is_some()
+}
+
 /// Describes an action as it was written, variables and all: `tap_element "Sign in"`.
 fn describe(action: &MobileAction) -> String {
     let params = written::as_texts(&action.params);
@@ -114,8 +119,8 @@ fn describe(action: &MobileAction) -> String {
         Value::Null => None,
         _ if holds_secret(action) => Some(format!("\"{}\"", tools::MASK)),
         // Whether the field is one for passwords is not known before it is found.
-        params if tools::find(&action.method).is_some_and(|tool| tool.kind == ToolKind::Typing) => {
-            params.get("into").map(|into| format!("into {into}"))
+        params if tools::find(&action.method).is_some_and(types_text) => {
+            params.get("into").or_else(|| params.get("ref")).map(|into| format!("into {into}"))
         }
         Value::Object(map) => map.iter().find(|(_, value)| value.is_string()).map(|(key, value)| match key.as_str() {
             "text" => value.to_string(),

@@ -1,4 +1,4 @@
-//! What the caller knows of tools, so that this module knows none: their names, and what is wrong with a call.
+//! What the caller knows of tools, so that this module knows none: their names, what they are, and what is wrong with a call.
 
 use serde_json::Value;
 

@@ -183,7 +183,7 @@ impl Tool for AssertScreenshot {
                         self.differs(cx, &baseline, &expected, &shot, &difference, is_still)?
                     }
                     _ => {
-                        let message = "the screen kept changing; nothing was kept";
+                        let message = "the screen did not stand still; nothing was kept";
                         Error::new(Kind::WaitTimeout, format!("{}: {message}", self.name))
                     }
                 });
@@ -341,7 +341,7 @@ impl AssertScreenshot {
             true => "; the status bar is left out with `mask: [{rect: [0, 0, 1, 0.05]}]`",
             false => "",
         };
-        let restless = if is_still { "" } else { "; the screen kept changing" };
+        let restless = if is_still { "" } else { "; the screen did not stand still" };
         let message =
             format!("{}: {} from {}: {first}{others}{hint}{restless}", self.name, pixels(difference), baseline.told);
         let places: Vec<Value> =

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{ActionTool, Context, Error, Kind, Object, Reply, Shape, Table, Tool, ToolKind, Toolset};
+use super::{ActionTool, Context, Error, Object, Reply, Shape, Table, Tool, ToolKind, Toolset};
 
 pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<Batch>()];
 
@@ -72,10 +72,7 @@ impl Tool for Batch {
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        let invoke = cx
-            .invoke
-            .as_ref()
-            .ok_or_else(|| Error::new(Kind::Unsupported, "batch: nested tool calls are not available here"))?;
+        let invoke = cx.invoker()?;
         let count = self.steps.len();
         let mut reply = Reply::default();
         let mut results: Vec<Value> = Vec::with_capacity(count);

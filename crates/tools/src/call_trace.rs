@@ -17,6 +17,8 @@ use super::{ActionTool, Aim, MASK, Object, Reply, hit, naming, snapshot};
 use crate::driver::{Element, Point, Screen, Size};
 use crate::session::State;
 
+/// Why an element has no target.
+const ALIKE: &str = "nothing distinguishes it from similar elements";
 /// The key under which ours stands in a request's and in an answer's `_meta`.
 const META: &str = "uixt";
 /// Asks for it, below [`META`].
@@ -254,7 +256,7 @@ impl CallTrace {
             let mut observation = observation(element, screen);
             observation.target = naming::target(element, screen, purpose);
             if observation.target.is_none() {
-                observation.why = "nothing distinguishes it from similar elements".into();
+                observation.why = ALIKE.into();
             }
             observation.compare(element, screen, before);
             observation
@@ -405,11 +407,7 @@ fn at_point(screen: &Screen, at: Point, before: Option<&Screen>) -> Observation 
         hit if !hit.element.enabled => "what is there was disabled".to_owned(),
         hit => {
             observation.target = naming::target(hit.element, screen, Purpose::Touch);
-            if observation.target.is_some() {
-                String::new()
-            } else {
-                "nothing distinguishes it from similar elements".to_owned()
-            }
+            if observation.target.is_some() { String::new() } else { ALIKE.to_owned() }
         }
     };
     observation.compare(hit.element, screen, before);

@@ -54,6 +54,12 @@ impl Context {
         }
     }
 
+    /// Returns what calls other tools.
+    pub(super) fn invoker(&self) -> Result<&dyn Invoke, Error> {
+        let nobody = || Error::new(Kind::Unsupported, "nested tool calls are not available here");
+        self.invoke.as_deref().ok_or_else(nobody)
+    }
+
     /// Returns the device that the call is for.
     pub(super) fn driver(&self) -> Result<&dyn Driver, Error> {
         self.device.as_deref().ok_or_else(|| Error::new(Kind::Device, "no device is selected"))

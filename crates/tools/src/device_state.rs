@@ -15,7 +15,7 @@ pub(super) const TOOLS: &[ActionTool] = &[
     ActionTool::of::<DeviceInfo>(),
 ];
 
-/// Put the screen out, which locks the device; does nothing where it is out.
+/// Turn the screen off, which locks the device; does nothing where it is off.
 #[derive(Deserialize, JsonSchema)]
 struct Lock {}
 

@@ -75,8 +75,7 @@ fn button(screen: &Screen) -> Result<Option<Element>, Error> {
         (None, several) => {
             let places: Vec<String> =
                 several.iter().map(|cross| format!("{},{}", cross.rect.left, cross.rect.top)).collect();
-            let message =
-                format!("several close crosses are seen, at {}: tap the one that is meant", places.join("; "));
+            let message = format!("several close crosses are seen, at {}: tap the one you mean", places.join("; "));
             Err(Error::new(Kind::NotFound, message).with("code", "NO_CLOSE_BUTTON"))
         }
     }

@@ -4,8 +4,7 @@ use std::time::Duration;
 
 use super::finder;
 use super::target::{Place, Target};
-use super::wording::describe;
-use super::wording::shown_text;
+use super::wording::{describe, shown_text};
 use super::{Context, Error, Kind};
 use crate::driver::{Element, Look, Screen};
 

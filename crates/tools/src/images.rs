@@ -1,4 +1,5 @@
-//! Pictures that targets name, such as icons → elements of a screen, one where each is seen.
+//! Pictures that targets name, such as icons → elements of a screen, one where each is seen; and what was found on the last picture,
+//! controls by their look included.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
 //! What a row says of its tool beside its name and arguments: the sort of thing that it does, where its arguments say what it is for, and
-//! how long its answer may be. Whoever treats tools differently asks the row, and keeps no list of names.
+//! how long its answer may be. Whoever treats tools differently asks the row rather than a list of names.
 
 /// The sort of thing that a tool does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub enum ToolKind {
     Search,
     /// Types into a field, or empties it.
     Typing,
-    /// Presses a key or a button, for whatever is in front.
+    /// Presses a key or a button, for whatever is in front; those of a browser as well, forward and reload.
     Key,
     /// Goes back to what was shown before.
     Back,

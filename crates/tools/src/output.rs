@@ -1,4 +1,4 @@
-//! What the answers of tools hold, as JSON Schemas: the fields that all have, and those of each tool.
+//! What the answers of tools hold, as JSON Schemas: the fields that all have, and the type of every other.
 //!
 //! A field of one name is of one type whatever tool answers it, so that types stand here once. An answer that does not fit is found
 //! by the tests, which hold every answer of every sample to its schema.

@@ -3,12 +3,11 @@
 
 use serde_json::Value;
 
-use super::{Context, Error, Kind, Object, Reply};
+use super::{Context, Error, Object, Reply};
 
 /// Calls a tool on the same device, as whoever called this one may.
 pub(super) async fn relay(cx: &Context, tool: &str, arguments: Value) -> Result<Reply, Error> {
-    let invoke =
-        cx.invoke.as_ref().ok_or_else(|| Error::new(Kind::Unsupported, "nested tool calls are not available here"))?;
+    let invoke = cx.invoker()?;
     let arguments = match arguments {
         Value::Object(arguments) => arguments,
         _ => Object::new(),

@@ -1,4 +1,4 @@
-//! What lasts from one call to the next: the selected device, the refs of snapshots, cookies and connections.
+//! What lasts from one call to the next: the selected device, the refs of snapshots, and what groups of tools keep, by its type.
 
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
@@ -123,10 +123,11 @@ impl Session {
         Arc::clone(&one.value).downcast().unwrap_or_default()
     }
 
-    /// Closes connections and forgets cookies; what is needed again begins anew.
+    /// Lets every group close what it has open; what is needed again begins anew.
     pub fn end(&self) {
         let kept = self.state.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.values().for_each(|kept| (kept.end)(kept.value.as_ref()));
+        let kept: Vec<_> = kept.values().map(|kept| (Arc::clone(&kept.value), kept.end)).collect();
+        kept.into_iter().for_each(|(value, end)| end(value.as_ref()));
     }
 
     /// Returns the functions of a Python file, or those of the session.

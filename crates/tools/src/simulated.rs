@@ -27,7 +27,7 @@ pub(super) const TOOLS: &[ActionTool] = &[
 /// How long a finger stays down in a click, in seconds.
 const CLICK: std::ops::Range<f64> = 0.05..0.12;
 /// How far from its point a finger comes down, in pixels.
-const AIM: f64 = 3.0;
+const SPREAD: f64 = 3.0;
 /// How far a swipe goes where nothing else is said, in pixels.
 const NEAR: f64 = 100.0;
 const FAR: f64 = 300.0;
@@ -80,7 +80,7 @@ impl Tool for SimClickAtPoint {
 /// Returns a point near another one, on the screen.
 fn near(moving: Point, size: Size, rng: &mut Rng) -> Point {
     let mut shifted =
-        |value: f64, side: u32| (value + within(-AIM..AIM, rng)).round().clamp(0.0, f64::from(side.max(1)) - 1.0);
+        |value: f64, side: u32| (value + within(-SPREAD..SPREAD, rng)).round().clamp(0.0, f64::from(side.max(1)) - 1.0);
     Point { x: shifted(moving.x, size.width), y: shifted(moving.y, size.height) }
 }
 

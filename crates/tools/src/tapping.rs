@@ -87,11 +87,10 @@ impl Attempts {
 }
 
 fn lost(target: &Target, what: &str, span: &str) -> Error {
-    Error::new(Kind::WaitTimeout, format!("{target}: it moved away before the tap ({what}); not tapped {span}"))
+    Error::new(Kind::WaitTimeout, format!("{target}: it moved away before the touch ({what}); not touched {span}"))
 }
 
 fn astray(target: &Target, what: &str, by: &str, span: &str) -> Error {
-    let message =
-        format!("{target}: tap blocked: {by} had covered it and was kept from the touch ({what}); not tapped {span}");
+    let message = format!("{target}: touch blocked: {by} came over it ({what}); not touched {span}");
     Error::new(Kind::WaitTimeout, message).with("covered_by", by)
 }

@@ -74,7 +74,7 @@ impl Tool for SleepMs {
     }
 }
 
-/// Wait for a random time: [seconds], [min, max], or ranges with weights [min, max, weight, …].
+/// Wait for a random time: `[seconds]`, `[min, max]`, or ranges with weights `[min, max, weight, …]`.
 #[derive(Deserialize, JsonSchema)]
 struct SleepRandom {
     /// Seconds, in one of the three forms.

@@ -1,6 +1,6 @@
 //! Waiting by itself: until an element is there, enabled and still; until something holds; until something is gone.
 //!
-//! It looks at the screen again and again, at least [`SAMPLE`] apart, and never longer than it was told.
+//! It looks at the screen again and again, at least [`SAMPLE`](super::stability::SAMPLE) apart, and never longer than it was told.
 
 mod gone;
 mod pace;
@@ -210,7 +210,7 @@ fn unreached(target: &Target, element: &Element, span: &str) -> Error {
         return Error::new(Kind::WaitTimeout, format!("{target}: there, but {why} ({what}); not free {span}"));
     }
     let Some(by) = cover(element).map(clip) else {
-        let message = format!("{target}: {what} lies out of sight and could not be brought there {span}");
+        let message = format!("{target}: {what} is out of view and could not be scrolled to {span}");
         return Error::new(Kind::NotFound, message);
     };
     let message = format!("{target}: there, but {by} lies over it and takes its touches ({what}); not free {span}");

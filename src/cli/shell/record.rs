@@ -220,7 +220,7 @@ impl Talk {
 
     fn complain(&mut self, reason: &str) {
         self.failed += 1;
-        eprintln!("{}", reason.replace("take a new snapshot", "type `look`"));
+        eprintln!("{}", reason.replace("take a snapshot", "type `look`"));
     }
 
     fn saved(&self) -> String {

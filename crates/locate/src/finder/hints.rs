@@ -42,7 +42,7 @@ pub fn literally(target: &Target, screen: &Screen, refs: Option<&Refs>) -> Optio
 }
 
 /// Describes an element of the target's text or id that is not the target in another way, such as its role.
-pub fn alike(target: &Target, screen: &Screen) -> Option<String> {
+pub(crate) fn alike(target: &Target, screen: &Screen) -> Option<String> {
     let name = Target {
         text: target.text.clone(),
         id: if target.text.is_none() { target.id.clone() } else { None },
@@ -55,7 +55,7 @@ pub fn alike(target: &Target, screen: &Screen) -> Option<String> {
 }
 
 /// Returns the names of what has a role, from top to bottom; what has no name counts for nothing.
-pub fn names_of(role: &str, screen: &Screen) -> Vec<String> {
+pub(crate) fn names_of(role: &str, screen: &Screen) -> Vec<String> {
     let target = Target { role: Some(role.to_owned()), ..Target::default() };
     let found = find_all(&target, screen, None).unwrap_or_default();
     found.iter().map(|element| title(element)).filter(|name| !name.is_empty()).map(clip).collect()

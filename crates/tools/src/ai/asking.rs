@@ -160,8 +160,7 @@ impl Asker {
 
     /// Calls a tool on the same device.
     pub(super) async fn invoke(&self, tool: &str, arguments: Object) -> Result<Reply, Error> {
-        let nobody = || Error::new(Kind::Unsupported, "nested tool calls are not available here");
-        self.cx.invoke.as_ref().ok_or_else(nobody)?.invoke(tool, arguments, &self.cx).await
+        self.cx.invoker()?.invoke(tool, arguments, &self.cx).await
     }
 
     /// Calls a tool; also tells what it did.

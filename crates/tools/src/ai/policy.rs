@@ -269,7 +269,8 @@ fn kind_of(table: &Table, act: &Act) -> Option<ToolKind> {
 
 fn is_enter(act: &Act) -> bool {
     let pressed = ["button", "key"].into_iter().filter_map(|name| act.arguments.get(name)?.as_str());
-    pressed.into_iter().any(|key| key.eq_ignore_ascii_case("enter"))
+    let last = |key: &str| key.rsplit('+').next().unwrap_or_default().trim().to_ascii_lowercase();
+    pressed.into_iter().any(|key| matches!(last(key).as_str(), "enter" | "return" | "numpadenter" | "numpad_enter"))
 }
 
 /// Tells whether an act opens what is written there as an address.

@@ -106,8 +106,6 @@ async fn fill(cx: &Context, label: &str, text: &str, secret: bool) -> Result<(),
 }
 
 async fn call(cx: &Context, tool: &str, arguments: serde_json::Value) -> Result<Reply, Error> {
-    let invoke =
-        cx.invoke.as_ref().ok_or_else(|| Error::new(Kind::Unsupported, "nested tool calls are not available here"))?;
     let arguments: Object = arguments.as_object().cloned().unwrap_or_default();
-    invoke.invoke(tool, arguments, cx).await
+    cx.invoker()?.invoke(tool, arguments, cx).await
 }
