@@ -6,6 +6,7 @@ mod agent;
 mod data;
 mod device;
 mod exit;
+mod format;
 mod help;
 mod logging;
 mod mcp;

@@ -40,6 +40,16 @@ impl Rect {
             && point.y < f64::from(self.bottom)
     }
 
+    /// Returns the smallest rectangle that holds both.
+    pub fn union(&self, other: &Rect) -> Rect {
+        Rect {
+            left: self.left.min(other.left),
+            top: self.top.min(other.top),
+            right: self.right.max(other.right),
+            bottom: self.bottom.max(other.bottom),
+        }
+    }
+
     /// Returns the part that both have; empty where they have none.
     #[must_use]
     pub fn intersect(&self, other: &Rect) -> Rect {

@@ -37,8 +37,8 @@ impl Settled {
     /// Tells whether something else than what never rests is another than on an earlier screen.
     pub fn differs_from(&self, before: &Settled) -> bool {
         let Some(stirred) = stirred(&before.screen, &self.screen) else { return false };
-        let restless = [before.restless, self.restless].into_iter().flatten().reduce(around);
-        restless.is_none_or(|restless| around(restless, stirred) != restless)
+        let restless = [before.restless, self.restless].into_iter().flatten().reduce(|one, other| one.union(&other));
+        restless.is_none_or(|restless| restless.union(&stirred) != restless)
     }
 }
 
@@ -88,7 +88,7 @@ impl Restless {
     /// Notes what has moved; whether nothing else has for long enough.
     fn is_all_that_moves(&mut self, stirred: Rect, screen: &Screen) -> bool {
         let (place, since) = match self.place {
-            Some((place, since)) => (around(place, stirred), since),
+            Some((place, since)) => (place.union(&stirred), since),
             None => (stirred, Instant::now()),
         };
         let is_small = size(place) * LARGEST <= size(screen.bounds());
@@ -99,16 +99,6 @@ impl Restless {
 
 fn size(rect: Rect) -> i64 {
     if rect.is_empty() { 0 } else { i64::from(rect.right - rect.left) * i64::from(rect.bottom - rect.top) }
-}
-
-/// Returns the smallest rectangle around two.
-fn around(one: Rect, other: Rect) -> Rect {
-    Rect {
-        left: one.left.min(other.left),
-        top: one.top.min(other.top),
-        right: one.right.max(other.right),
-        bottom: one.bottom.max(other.bottom),
-    }
 }
 
 /// Returns the place where two screens differ; nothing where they are the same.
@@ -128,7 +118,7 @@ fn stirred(before: &Screen, after: &Screen) -> Option<Rect> {
     }
     let places = counts.into_values().filter(|(count, _)| *count != 0).map(|(_, rect)| rect.intersect(&after.bounds()));
     // What differs in a way that has no place, such as the order, may be anywhere.
-    places.filter(|place| !place.is_empty()).reduce(around).or(Some(after.bounds()))
+    places.filter(|place| !place.is_empty()).reduce(|one, other| one.union(&other)).or(Some(after.bounds()))
 }
 
 /// What is seen of an element.

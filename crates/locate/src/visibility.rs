@@ -136,20 +136,10 @@ fn content(root: &Element, whole: Rect) -> Option<Rect> {
     root.walk(&mut |element| {
         let part = element.rect.intersect(&whole);
         if element.children.is_empty() && !element.name().is_empty() && !part.is_empty() {
-            content = Some(content.map_or(part, |content| around(content, part)));
+            content = Some(content.map_or(part, |content| content.union(&part)));
         }
     });
     content
-}
-
-/// Returns the smallest rectangle that holds both.
-fn around(one: Rect, other: Rect) -> Rect {
-    Rect {
-        left: one.left.min(other.left),
-        top: one.top.min(other.top),
-        right: one.right.max(other.right),
-        bottom: one.bottom.max(other.bottom),
-    }
 }
 
 fn is_within(part: Rect, of: Rect) -> bool {

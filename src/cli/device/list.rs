@@ -1,11 +1,12 @@
 //! `uixt devices`: what is connected.
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use serde_json::{Value, json};
 
 use super::devices::Devices;
 use super::spec::{DeviceArgs, Spec};
 use crate::cli::exit::{Done, Exit, Failure, print, runtime};
+use crate::cli::format::Format;
 use crate::driver::DeviceInfo;
 
 #[derive(Args)]
@@ -15,12 +16,6 @@ pub(in crate::cli) struct ListDevices {
     /// How to print them.
     #[arg(long, value_enum, default_value = "table")]
     format: Format,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum Format {
-    Table,
-    Json,
 }
 
 impl ListDevices {

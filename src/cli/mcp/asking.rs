@@ -2,18 +2,10 @@
 
 use std::sync::Arc;
 
-use clap::ValueEnum;
-
 use crate::cli::exit::{Exit, Failure, runtime};
 use crate::cli::signals::Asked;
 use crate::mcp::client::{Remote, Servers};
 use crate::tools::Kind;
-
-#[derive(Clone, Copy, PartialEq, ValueEnum)]
-pub(super) enum Format {
-    Table,
-    Json,
-}
 
 /// Does something with servers, and ends them however it ends.
 pub(super) fn with<T>(servers: &Servers, work: impl AsyncFnOnce(&Servers) -> Result<T, Failure>) -> Result<T, Failure> {

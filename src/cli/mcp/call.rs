@@ -6,11 +6,12 @@ use clap::Args;
 use rmcp::model::{CallToolRequestParams, CallToolResult};
 use serde_json::Value;
 
-use super::asking::{Format, exit_of, remote, with};
+use super::asking::{exit_of, remote, with};
 use super::definitions::DefinitionsArgs;
 use super::servers::ShellArgs;
 use crate::caller::Call;
 use crate::cli::exit::{Done, Exit, Failure, print};
+use crate::cli::format::Format;
 use crate::cli::shell::call::checked::{OWN, checked};
 use crate::cli::shell::call::ending::say_left;
 use crate::cli::shell::call::language::Language;

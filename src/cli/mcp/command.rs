@@ -7,13 +7,14 @@ use rmcp::model::Tool;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
-use super::asking::{Format, exit_of, remote, with};
+use super::asking::{exit_of, remote, with};
 use super::call::CallTool;
 use super::definitions::DefinitionsArgs;
 use super::exercise::Exercise;
 use super::servers::ShellArgs;
 use super::signature;
 use crate::cli::exit::{Done, Exit, Failure, print};
+use crate::cli::format::Format;
 use crate::cli::logging;
 use crate::mcp::client::About;
 use crate::tools::Error;

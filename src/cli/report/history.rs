@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use chrono::{DateTime, Local};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use serde_json::{Value, json};
 use uixt_store::{CaseOutcome, Run, Store};
 
 use crate::cli::data;
 use crate::cli::exit::{Done, Exit, Failure, print};
+use crate::cli::format::Format;
 use crate::cli::run::outcomes::{QUARANTINED, passes};
 
 /// How many cases each list has.
@@ -31,12 +32,6 @@ pub(in crate::cli) struct History {
     /// How to print it.
     #[arg(long, value_enum, default_value = "table")]
     format: Format,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum Format {
-    Table,
-    Json,
 }
 
 /// What is known of a case.

@@ -8,7 +8,8 @@ use serde_json::json;
 
 use super::pages;
 use super::place::PAUSE;
-use crate::{ActionTool, Aim, Context, Error, Kind, LIMIT, Object, Reply, Shape, Tool, ToolKind, Toolset, link};
+use crate::relay::relay;
+use crate::{ActionTool, Aim, Context, Error, Kind, LIMIT, Reply, Shape, Tool, ToolKind, Toolset, link};
 
 pub(crate) const TOOLS: &[ActionTool] = &[ActionTool::of::<Login>()];
 
@@ -75,14 +76,14 @@ impl Tool for Login {
             }
         }
         let before = pages.place().await?;
-        call(cx, "tap_element", json!({"role": "button", "text": SEND, "regex": true})).await?;
+        relay(cx, "tap_element", json!({"role": "button", "text": SEND, "regex": true})).await?;
         let end = Instant::now() + GOING;
         loop {
             let place = pages.place().await?;
             let form =
                 json!({"role": "textfield", "text": format!("{PASSWORD}|{CAPTCHA}"), "regex": true, "timeout": 0});
             // A form that is gone for good is gone at two looks.
-            if place.url != before.url || call(cx, "assert_not_visible", form).await.is_ok() {
+            if place.url != before.url || relay(cx, "assert_not_visible", form).await.is_ok() {
                 return Ok(Reply::new(format!("Signed in: {}", place.url))
                     .with("url", place.url)
                     .with("title", place.title));
@@ -102,10 +103,5 @@ fn is_given(text: Option<&str>) -> bool {
 
 async fn fill(cx: &Context, label: &str, text: &str, secret: bool) -> Result<(), Error> {
     let into = json!({"role": "textfield", "text": label, "regex": true});
-    call(cx, "input", json!({"text": text, "into": into, "clear": true, "secret": secret})).await.map(drop)
-}
-
-async fn call(cx: &Context, tool: &str, arguments: serde_json::Value) -> Result<Reply, Error> {
-    let arguments: Object = arguments.as_object().cloned().unwrap_or_default();
-    cx.invoker()?.invoke(tool, arguments, cx).await
+    relay(cx, "input", json!({"text": text, "into": into, "clear": true, "secret": secret})).await.map(drop)
 }

@@ -4,25 +4,20 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use serde_json::{Value, json};
 
 use super::address::{self, EXTENSION, SHORTLY};
 use super::folder;
 use super::wire::{self, Ask};
 use crate::cli::exit::{Done, Exit, print};
+use crate::cli::format::Format;
 
 #[derive(Args)]
 pub(super) struct List {
     /// How to print them.
     #[arg(long, value_enum, default_value = "table")]
     format: Format,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum Format {
-    Table,
-    Json,
 }
 
 /// A session that runs.
