@@ -89,6 +89,7 @@ mod snapshots;
 mod status_web;
 mod support;
 mod table;
+mod then_diff;
 mod trace;
 mod twins;
 mod typed_web;

@@ -16,6 +16,8 @@ const LARGEST: i64 = 3;
 #[derive(Clone, Debug)]
 pub struct Settled {
     pub screen: Screen,
+    /// Whether it was still moving when the time was over.
+    pub moving: bool,
     /// The place that did not rest.
     restless: Option<Rect>,
 }
@@ -31,7 +33,7 @@ impl Deref for Settled {
 impl Settled {
     /// Returns a screen that is known to stand still.
     pub fn whole(screen: Screen) -> Self {
-        Self { screen, restless: None }
+        Self { screen, moving: false, restless: None }
     }
 
     /// Tells whether something else than what never rests is another than on an earlier screen.
@@ -66,10 +68,10 @@ impl MotionDetector {
     /// Takes a look; returns it once nothing more is to be waited for.
     pub fn look(&mut self, screen: Screen) -> Option<Settled> {
         let restless = &mut self.restless;
-        let Stable { seen: screen, .. } = self.stability.look_by(screen, |before, after| {
+        let Stable { seen: screen, moving } = self.stability.look_by(screen, |before, after| {
             stirred(before, after).is_none_or(|stirred| restless.is_all_that_moves(stirred, after))
         })?;
-        Some(Settled { screen, restless: restless.place.take().map(|(place, _)| place) })
+        Some(Settled { screen, moving, restless: restless.place.take().map(|(place, _)| place) })
     }
 
     /// Forgets the looks before.
@@ -202,7 +204,7 @@ mod tests {
 
     #[test]
     fn only_what_moves_elsewhere_is_a_difference() {
-        let settled = |banner, scroll, restless| Settled { screen: screen(banner, scroll), restless };
+        let settled = |banner, scroll, restless| Settled { screen: screen(banner, scroll), moving: false, restless };
         let top = Some(Rect { left: 0, top: 0, right: 100, bottom: 20 });
         assert!(!settled(30, 0, top).differs_from(&settled(0, 0, None)));
         assert!(settled(30, 0, None).differs_from(&settled(0, 0, None)));

@@ -13,6 +13,9 @@ use crate::driver::{DeviceInfo, Element, Screen};
 /// What a snapshot costs beside its text: the names and the message around it.
 const ENVELOPE: usize = 40;
 
+/// The most tokens of a snapshot where nothing else is asked.
+pub const MAX_TOKENS: usize = 2_000;
+
 /// Says that a screen was not told of as a whole.
 const TOO_MUCH: &str = "… there is more than could be listed";
 
@@ -33,6 +36,8 @@ pub struct Written {
     pub text: String,
     /// In one sentence without its end.
     pub message: String,
+    /// Whether something came or went since the last snapshot, rather than that what was there is in another state.
+    pub came: bool,
 }
 
 /// Writes the screen down and enters its refs.
@@ -92,7 +97,11 @@ fn part(shown: &Shown, page: usize, max_tokens: usize) -> Result<Written, String
     let end = if is_last { shown.beyond.clone() } else { trailer(page, parts.len()) };
     let end = Some(end).filter(|end| !end.is_empty());
     let told = lines[told].iter().map(|line| shortened(line, room / 2));
-    Ok(Written { text: std::iter::once(header).chain(told).chain(end).collect::<Vec<_>>().join("\n"), message })
+    Ok(Written {
+        text: std::iter::once(header).chain(told).chain(end).collect::<Vec<_>>().join("\n"),
+        message,
+        came: true,
+    })
 }
 
 /// Deals lines out into parts that fit, at least one line each; at least one part.
@@ -136,7 +145,7 @@ fn whole(shown: &Shown, wanted: &Wanted) -> Written {
     let (text, told) = fit(&headline(shown), &lines, &shown.beyond, "elements", wanted.max_tokens);
     let message = if told == count { format!("{count} elements") } else { format!("{told} of {count} elements") };
     let message = if wanted.diff { format!("{message}; nothing like it was seen before") } else { message };
-    Written { text, message }
+    Written { text, message, came: true }
 }
 
 /// Writes what changed; none where all of the screen says it shorter.
@@ -156,7 +165,7 @@ fn difference(before: &Shown, now: &Shown, wanted: &Wanted) -> Option<Written> {
     let same_header = before.header == now.header;
     let beyond = if before.beyond == now.beyond { "" } else { now.beyond.as_str() };
     if changes.is_empty() && same_header && beyond.is_empty() {
-        return Some(Written { text: "no change".to_owned(), message: "No change".to_owned() });
+        return Some(Written { text: "no change".to_owned(), message: "No change".to_owned(), came: false });
     }
     if changes.len() > now.lines.len() {
         return None;
@@ -166,7 +175,8 @@ fn difference(before: &Shown, now: &Shown, wanted: &Wanted) -> Option<Written> {
     let (text, told) = fit(header, &changes, beyond, "changes", wanted.max_tokens);
     let noun = if count == 1 { "change" } else { "changes" };
     let message = if told == count { format!("{count} {noun}") } else { format!("{told} of {count} changes") };
-    Some(Written { text, message })
+    let came = !same_header || changes.iter().any(|change| !change.starts_with('~'));
+    Some(Written { text, message, came })
 }
 
 /// What a text costs within JSON: bytes of ASCII, and other characters.

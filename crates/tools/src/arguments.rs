@@ -176,7 +176,7 @@ fn take_options(
     CallOptions::take(tool, &mut written.arguments, &is_apart, holds)
 }
 
-/// Returns the names that the tool takes, without those that pick the device.
+/// Returns the names that the tool takes, without those that others take, too.
 pub fn valid(tool: &'static ActionTool) -> impl Iterator<Item = &'static str> {
     tool.schema().properties().map(|(name, _)| name).filter(|name| tool.owns(name))
 }

@@ -23,7 +23,7 @@ use crate::reply::{failure_result, warned_failure_result};
 use crate::{
     ActionTool, Addresses, CONSIDERED, CallOptions, Context, EVIDENCE, Error, Exposure, Invoke, Kind, Listing,
     NO_CONTAINER, Object, Reply, SUGGESTIONS, Session, SessionState, ToolKind, Wanted, evidence, failure_cause,
-    last_touch, token_budget, typed_text,
+    last_touch, then, token_budget, typed_text,
 };
 
 pub use crate::{Advance, Progress};
@@ -177,11 +177,21 @@ pub struct Local {
     folder: Option<PathBuf>,
     /// The hosts of private networks that agents may open; `*` is all.
     hosts: Vec<String>,
+    /// Whether calls that act tell what they changed though they do not ask for it.
+    tells_changes: bool,
 }
 
 impl Local {
     pub fn new(registry: Arc<Registry>, session: Arc<Session>, audience: Audience) -> Self {
-        Self { registry, session, audience, listing: Listing::default(), folder: None, hosts: Vec::new() }
+        Self {
+            registry,
+            session,
+            audience,
+            listing: Listing::default(),
+            folder: None,
+            hosts: Vec::new(),
+            tells_changes: false,
+        }
     }
 
     /// Lists other tools than the core, or with other names; what can be called stays the same.
@@ -200,6 +210,12 @@ impl Local {
     #[must_use]
     pub fn opening(self, hosts: Vec<String>) -> Self {
         Self { hosts, ..self }
+    }
+
+    /// Lets every call that acts tell what it changed, as with `then: diff`.
+    #[must_use]
+    pub fn telling_changes(self, tells_changes: bool) -> Self {
+        Self { tells_changes, ..self }
     }
 
     /// Names the tools that are not listed and can be called all the same.
@@ -285,6 +301,9 @@ impl Local {
         let (arguments, named) = self.without_device(tool, arguments);
         let mut arguments = crate::table().prepare(tool, arguments)?;
         arguments.extend(named);
+        if self.tells_changes {
+            then::ask(tool, &mut arguments);
+        }
         tokio::select! {
             biased;
             () = call.cancel.cancelled() => Err(Error::new(Kind::Interrupted, "interrupted")),

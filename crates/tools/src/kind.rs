@@ -70,7 +70,6 @@ impl ToolKind {
     }
 
     /// Tells whether a tool of this kind does something to what a device shows.
-    #[cfg(test)]
     pub(crate) fn acts(self) -> bool {
         let goes_somewhere = matches!(self, Self::Search | Self::Back | Self::Home | Self::Launch | Self::Tab);
         let answers = matches!(self, Self::Key | Self::Popups | Self::Dialog | Self::Typing);

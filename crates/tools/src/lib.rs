@@ -109,6 +109,7 @@ mod table;
 mod tap_text;
 mod tapping;
 mod target_place;
+mod then;
 pub mod token_budget;
 mod tool;
 mod toolset;

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
+use super::then::DIFF;
 use super::{ActionTool, Object};
 
 /// The fields of each type.
@@ -20,7 +21,7 @@ const TYPES: &[(&str, &str)] = &[
     ("object", "permissions truncated schema state usage"),
     (
         "string",
-        "activity app_name button content cut dialog direction element first_install_time foreground id ime instance_id \
+        "activity app_name button content cut dialog diff direction element first_install_time foreground id ime instance_id \
          intent key last_update_time log manufacturer method model name navigate next_step onto orientation path platform \
          proposed role serial snapshot source stored tapped_text text thought title type url version_name",
     ),
@@ -68,8 +69,9 @@ pub fn schema(tool: &ActionTool) -> Arc<Object> {
     ] {
         properties.insert(name.to_owned(), schema);
     }
-    for name in tool.answer {
-        properties.insert((*name).to_owned(), field(name).unwrap_or_else(|| json!({})));
+    let changed = [DIFF].into_iter().filter(|_| tool.takes_then());
+    for name in tool.answer.iter().copied().chain(changed) {
+        properties.insert(name.to_owned(), field(name).unwrap_or_else(|| json!({})));
     }
     let schema = json!({
         "type": "object",

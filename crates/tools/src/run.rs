@@ -9,7 +9,7 @@ use super::last_acts::LastActs;
 use super::last_touch::LastTouch;
 use super::seen_apps::SeenApps;
 use super::typed_text::{self, TypedText};
-use super::{ActionTool, Context, Error, Kind, Object, Reply, aftermath, fail_on, popups};
+use super::{ActionTool, Context, Error, Kind, Object, Reply, aftermath, fail_on, popups, then};
 
 impl ActionTool {
     /// Runs a call whose arguments were checked. Dropping the future ends what is under way on the device.
@@ -18,6 +18,7 @@ impl ActionTool {
         aftermath::check_downloads(cx.device.as_ref()).await?;
         popups::answer_unasked(self, cx).await?;
         typed_text::look(self, cx).await?;
+        let then = then::take(&mut arguments);
         let serial = cx.device.as_deref().map(|device| device.info().serial.as_str());
         let place = cx.options.trace.begin(self, &arguments, serial, &cx.session.state::<Swiped>());
         cx.witness_front().await;
@@ -60,6 +61,9 @@ impl ActionTool {
             cx.session.state::<LastTouch>().end_call();
             last_acts.done(began);
         }
-        done
+        match done {
+            Ok(reply) if then => Ok(then::add(self, cx, reply).await),
+            done => done,
+        }
     }
 }

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use uixt_schema::{Draft, Validator};
 
 use super::target::Target;
+use super::then::{self, THEN};
 use super::{ActionTool, Object, Tool};
 
 /// An argument of every tool that needs a device.
@@ -71,6 +72,9 @@ impl Schema {
         full.shift_remove("title");
         if tool.needs_device {
             add_device(&mut full);
+        }
+        if tool.takes_then() {
+            full.entry("properties").or_insert_with(|| json!({}))[THEN] = then::property(tool);
         }
         let unpublished = take_unpublished(&mut full);
         let strict = strict(&full);
@@ -292,7 +296,7 @@ fn hold_places(properties: &mut Object) -> bool {
 }
 
 /// Marks an argument that is taken, and that a model need not read of.
-const UNPUBLISHED: &str = "x-unpublished";
+pub(super) const UNPUBLISHED: &str = "x-unpublished";
 
 /// Takes the marks away; returns the names of the marked arguments.
 fn take_unpublished(schema: &mut Object) -> Vec<String> {

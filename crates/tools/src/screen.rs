@@ -146,9 +146,6 @@ struct Snapshot {
     source: Option<Source>,
 }
 
-/// The most tokens of a snapshot where nothing else is asked.
-const MAX_TOKENS: u32 = 2_000;
-
 impl Tool for Snapshot {
     const NAME: &'static str = "snapshot";
     const SET: Option<Toolset> = Some(Toolset::Core);
@@ -176,7 +173,7 @@ impl Tool for Snapshot {
             Some(place) => Some((finder::only(&place.0, &screen, cx.refs().as_ref())?, place.0.to_string())),
             None => None,
         };
-        let max_tokens = self.max_tokens.unwrap_or(MAX_TOKENS) as usize;
+        let max_tokens = self.max_tokens.map_or(snapshot::MAX_TOKENS, |most| most as usize);
         let wanted =
             snapshot::Wanted { max_tokens, diff: self.diff, page: self.page.map(|page| page as usize), within };
         let written = cx.session.change_refs(|book| snapshot::write(&screen, driver.info(), book, &wanted));

@@ -14,7 +14,7 @@ const MOTION: Duration = Duration::from_secs(3);
 /// For how long only a small place may move, such as a carousel, so that the screen is taken as still.
 const CALM: Duration = Duration::from_millis(600);
 /// A look that took so long has waited for the screen to be idle by itself, as Android's `uiautomator` does.
-const PATIENT: Duration = Duration::from_millis(700);
+pub(super) const PATIENT: Duration = Duration::from_millis(700);
 /// How long a page may take to show more at its end, beside what it takes to fetch it.
 const GROWTH: Duration = Duration::from_secs(1);
 /// What one swipe and the looks after it may take.

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use uixt_locate::snapshot::tokens;
 
+use super::then::DIFF;
 use super::{ActionTool, Bound, Error, Object, Reply, ToolKind};
 
 /// The most tokens of an answer that says why a call failed.
@@ -53,7 +54,15 @@ pub fn error(mut error: Error, tool: &ActionTool) -> Error {
 }
 
 /// Makes an answer short enough for an agent; `room` is what the call itself asks for, in tokens.
-pub fn reply(reply: Reply, tool: &ActionTool, room: Option<u64>) -> Reply {
+pub fn reply(mut reply: Reply, tool: &ActionTool, room: Option<u64>) -> Reply {
+    // What changed has a bound of its own.
+    let changed = reply.fields.shift_remove(DIFF);
+    let mut short = shortened(reply, tool, room);
+    short.fields.extend(changed.map(|changed| (DIFF.to_owned(), changed)));
+    short
+}
+
+fn shortened(reply: Reply, tool: &ActionTool, room: Option<u64>) -> Reply {
     match (tool.bound, tool.kind) {
         _ if tool.name == "batch" => batch(reply),
         (Some(Bound::Field { name, more }), _) if room.is_none() => cut_field(reply, name, more),

@@ -11,6 +11,7 @@ use super::hosting::HttpArgs;
 use super::print_config::{Host, print_config};
 use super::recording::RecordingArgs;
 use super::session_factory::SessionFactory;
+use super::then::ThenArgs;
 use crate::cli::data;
 use crate::cli::device::devices::Devices;
 use crate::cli::device::spec::DeviceArgs;
@@ -44,6 +45,8 @@ pub(in crate::cli) struct McpServer {
     /// Open pages of these hosts in private networks, by commas, or `*` for all; this machine's own are open anyway
     #[arg(long, value_name = "HOSTS", value_delimiter = ',')]
     private_hosts: Vec<String>,
+    #[command(flatten)]
+    then: ThenArgs,
     #[command(flatten)]
     recording: RecordingArgs,
     /// File of MCP servers (`mcpServers`) whose tools are offered, too, as `server__tool`
@@ -98,6 +101,7 @@ impl McpServer {
             listing,
             folder,
             private_hosts: self.private_hosts.clone(),
+            then: self.then,
             recorded: recorded.clone(),
             changes: Arc::default(),
             others: Arc::clone(&others),

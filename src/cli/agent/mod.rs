@@ -7,6 +7,7 @@ mod print_config;
 pub(super) mod recording;
 mod session_factory;
 mod skill;
+pub(in crate::cli) mod then;
 
 pub(super) use self::explore::Explore;
 pub(super) use self::mcp_server::McpServer;

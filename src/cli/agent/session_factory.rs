@@ -7,6 +7,7 @@ use uixt_ui::page::Pages;
 
 use super::hosting::Sessionless;
 use super::recording::Recorded;
+use super::then::ThenArgs;
 use crate::caller::{Audience, Caller, Local};
 use crate::cli::data;
 use crate::cli::ui::views::Views;
@@ -32,6 +33,7 @@ pub(super) struct SessionFactory {
     pub(in crate::cli) pages: Option<Arc<Pages>>,
     /// The hosts of private networks that agents may open.
     pub(super) private_hosts: Vec<String>,
+    pub(super) then: ThenArgs,
     /// Whether what the conformance suite asks for is offered, too.
     pub(super) has_fixtures: bool,
 }
@@ -53,7 +55,7 @@ impl SessionFactory {
         let session = session.with(DataFile(data::file(Path::new("."))));
         let folder = self.folder.as_ref().map(|folder| folder.root().to_owned());
         let local = Local::new(Arc::clone(&self.registry), Arc::new(session), Audience::Agent);
-        local.listing(self.listing.clone()).offering(folder).opening(self.private_hosts.clone())
+        self.then.of(local.listing(self.listing.clone()).offering(folder).opening(self.private_hosts.clone()))
     }
 
     /// Puts other servers' tools beside a caller's own, and records what goes to it.

@@ -5,6 +5,8 @@ use uixt_schema::{Rule, Violation};
 
 use super::valid;
 use super::wording::{describe, dotted, escape};
+use crate::schema::PLATFORM;
+use crate::then::THEN;
 use crate::{ActionTool, Object, Table, options, schema};
 use uixt_schema::nearest;
 
@@ -72,9 +74,10 @@ fn option_near(name: &str) -> Option<&'static str> {
 }
 
 impl ActionTool {
-    /// Tells whether an argument is the tool's own, rather than one that picks the device.
+    /// Tells whether an argument is the tool's own, rather than one that picks the device or asks what came of the call.
     pub(super) fn owns(&self, name: &str) -> bool {
-        !self.needs_device || (name != "platform" && name != "serial")
+        let picks_device = self.needs_device && matches!(name, PLATFORM | "serial");
+        !picks_device && !(self.takes_then() && name == THEN)
     }
 }
 

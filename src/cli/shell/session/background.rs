@@ -94,7 +94,7 @@ async fn open(
     let here = std::env::current_dir().map_err(Failure::errored)?;
     let session = session.with_functions(Functions::of_project(&here)).with(DataFile(data::file(Path::new("."))));
     let session: Arc<Session> = Arc::new(session);
-    let local = |audience| Local::new(Arc::clone(&registry), Arc::clone(&session), audience);
+    let local = |audience| start.then.of(Local::new(Arc::clone(&registry), Arc::clone(&session), audience));
     let both = Both { typed: local(Audience::Testcase), of_text: local(Audience::Text) };
     let first = both.typed.call(CallToolRequestParams::new(FIRST), Call::default()).await;
     let object = first.structured_content.unwrap_or_default();

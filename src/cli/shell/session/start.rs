@@ -11,6 +11,7 @@ use super::background;
 use super::naming::USUAL;
 use super::naming::name;
 use crate::cli::agent::recording::RecordingArgs;
+use crate::cli::agent::then::ThenArgs;
 use crate::cli::device::spec::DeviceArgs;
 use crate::cli::device::uia2::Uia2Args;
 use crate::cli::exit::{Done, Exit, Failure, print};
@@ -30,6 +31,8 @@ pub(super) struct Start {
     /// Seconds without a call after which it ends by itself.
     #[arg(long, value_name = "SECONDS", default_value_t = 1800, value_parser = clap::value_parser!(u32).range(1..=604_800))]
     pub(super) idle: u32,
+    #[command(flatten)]
+    pub(super) then: ThenArgs,
     #[command(flatten)]
     pub(super) recording: RecordingArgs,
     /// This is the process in the background.
