@@ -19,7 +19,7 @@ error: unknown argument `timout` of tap_element
    |
  2 | - tap_element: {text: Sign in, timout: 5}
    |                                ^^^^^^ did you mean `timeout`?
-   = valid: text, id, role, ref, selector, test_id, label, placeholder, description, index, within, near, regex, exact, fuzzy, source, image, control, confidence, present, timeout, duration, ai
+   = valid: text, id, role, ref, selector, test_id, label, placeholder, description, index, within, near, regex, exact, fuzzy, source, image, control, confidence, present, timeout, x, y, duration, ai
 
 error: unknown tool `tap_elemnt`
   --> broken/2-tool.yaml:3:3

@@ -82,7 +82,7 @@ fn each_snippet_starts_a_server_with_the_options_given() {
         assert_eq!(words[0], env!("CARGO_BIN_EXE_uixt"), "{host}");
         assert_eq!(words[1..6], ["mcp-server", "--device", "phone", "--toolsets", "core,flow"], "{host}");
         let names = tools(&words);
-        assert_eq!(names.len(), 25, "{host}");
+        assert_eq!(names.len(), 20, "{host}");
         let names_servers = ["claude-code", "vscode", "gemini", "opencode"].contains(&host);
         assert_eq!(names[0].starts_with("uixt__"), !names_servers, "{host}");
     }
@@ -92,7 +92,7 @@ fn each_snippet_starts_a_server_with_the_options_given() {
 fn the_snippet_for_codex_is_toml() {
     let ran = printed(&["--device", "phone", "--print-config", "codex"]).code(0).says("~/.codex/config.toml");
     if let Some(read) = read_toml(&ran.stdout) {
-        assert_eq!(tools(&command(&read["mcp_servers"]["uixt"])).len(), 20);
+        assert_eq!(tools(&command(&read["mcp_servers"]["uixt"])).len(), 17);
     }
     let odd = "android:a\"b\\c";
     let ran = printed(&["--device", odd, "--print-config=codex"]).code(0);

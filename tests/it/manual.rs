@@ -31,18 +31,15 @@ fn page(name: &str) -> [String; 2] {
     pages().into_iter().find(|(page, _)| page == name).expect("a page").1
 }
 
-/// Returns the table of tools.
-#[track_caller]
-fn table(page: &str) -> &str {
-    let (_, rest) = page.split_once("<!-- tools -->\n").expect("the table begins");
-    let (table, _) = rest.split_once("<!-- /tools -->").expect("the table ends");
-    table
-}
+/// The tables of tools: those that there are, and other names of theirs.
+const TABLES: [&str; 2] = ["tools", "aliases"];
 
-/// Returns name, description and arguments of each tool of a page.
+/// Returns a table of tools.
 #[track_caller]
-fn tools(page: &str) -> Vec<[&str; 3]> {
-    rows(table(page))
+fn table<'a>(page: &'a str, name: &str) -> &'a str {
+    let (_, rest) = page.split_once(&format!("<!-- {name} -->\n")).expect("the table begins");
+    let (table, _) = rest.split_once(&format!("<!-- /{name} -->")).expect("the table ends");
+    table
 }
 
 /// Returns the cells of each row of a table.
@@ -113,68 +110,76 @@ fn rewrite(page: &str, old: &str, new: &str) {
     std::fs::rename(&whole, &path).expect("the page is put in its place");
 }
 
-/// Returns the table that the program prints.
-fn printed() -> String {
-    Test::new(&["tools", "--format", "markdown"]).run().code(0).stdout
+/// Returns the tables that the program prints.
+fn printed() -> [(&'static str, String); 2] {
+    let both = Test::new(&["tools", "--all", "--format", "markdown"]).run().code(0).stdout;
+    let (tools, aliases) = both.split_once("\n\n").expect("two tables");
+    [(TABLES[0], format!("{tools}\n")), (TABLES[1], aliases.to_owned())]
 }
 
 /// Returns a Chinese table with the rows of an English one: what is translated stays, what is not is marked.
 fn translated(chinese: &str, english: &str) -> String {
-    let known = tools(chinese);
+    let known = rows(chinese);
     let description = |name: &str| known.iter().find(|row| row[0] == name).map(|row| row[1].to_owned());
     let row = |[name, english, arguments]: [&str; 3]| {
         let told = description(name).unwrap_or_else(|| format!("{UNTRANSLATED}{english}"));
         format!("| {name} | {told} | {arguments} |\n")
     };
-    let head = table(chinese).split_inclusive('\n').take(2);
+    let head = chinese.split_inclusive('\n').take(2);
     head.map(str::to_owned).chain(rows(english).into_iter().map(row)).collect()
 }
 
 #[test]
-fn the_table_of_tools_is_the_programs_own() {
-    let (page, printed) = (page("docs/tools.md"), printed());
-    if blesses() {
-        return rewrite("docs/tools.md", table(&page[0]), &printed);
+fn the_tables_of_tools_are_the_programs_own() {
+    for (name, printed) in printed() {
+        let [page, _] = page("docs/tools.md");
+        if blesses() {
+            rewrite("docs/tools.md", table(&page, name), &printed);
+        } else {
+            assert!(
+                table(&page, name) == printed,
+                "docs/tools.md has another table of {name} than `uixt tools --all --format markdown`: UIXT_BLESS=1 writes it"
+            );
+        }
     }
-    assert!(
-        table(&page[0]) == printed,
-        "docs/tools.md has another table than `uixt tools --format markdown`: UIXT_BLESS=1 writes it"
-    );
 }
 
 #[test]
-fn the_chinese_table_has_the_same_tools() {
-    let ([_, page], printed) = (page("docs/tools.md"), printed());
-    if blesses() {
-        rewrite("docs/zh/tools.md", table(&page), &translated(&page, &printed));
+fn the_chinese_tables_have_the_same_tools() {
+    for (table_name, printed) in printed() {
+        let [_, page] = page("docs/tools.md");
+        if blesses() {
+            let old = table(&page, table_name);
+            rewrite("docs/zh/tools.md", old, &translated(old, &printed));
+        }
+        let page = self::page("docs/tools.md")[1].clone();
+        let (english, chinese) = (rows(&printed), rows(table(&page, table_name)));
+        for ([name, description, arguments], [also, translated, same]) in english.iter().zip(&chinese) {
+            assert_eq!(
+                (name, arguments),
+                (also, same),
+                "docs/zh/tools.md has another row for {name}: UIXT_BLESS=1 writes it"
+            );
+            assert!(
+                description != translated && !translated.contains(UNTRANSLATED),
+                "translate what {name} does in docs/zh/tools.md"
+            );
+        }
+        assert_eq!(english.len(), chinese.len(), "docs/zh/tools.md has other tools: UIXT_BLESS=1 writes them");
     }
-    let page = self::page("docs/tools.md")[1].clone();
-    let (english, chinese) = (rows(&printed), tools(&page));
-    for ([name, description, arguments], [also, translated, same]) in english.iter().zip(&chinese) {
-        assert_eq!(
-            (name, arguments),
-            (also, same),
-            "docs/zh/tools.md has another row for {name}: UIXT_BLESS=1 writes it"
-        );
-        assert!(
-            description != translated && !translated.contains(UNTRANSLATED),
-            "translate what {name} does in docs/zh/tools.md"
-        );
-    }
-    assert_eq!(english.len(), chinese.len(), "docs/zh/tools.md has other tools: UIXT_BLESS=1 writes them");
 }
 
 #[test]
 fn a_row_that_is_new_is_marked_and_one_that_is_gone_goes() {
-    let page = "x\n<!-- tools -->\n| 工具 | 作用 | 参数 |\n| --- | --- | --- |\n| `old` | 旧 | – |\n| `kept` | 留 | – |\n<!-- /tools -->\n";
+    let table = "| 工具 | 作用 | 参数 |\n| --- | --- | --- |\n| `old` | 旧 | – |\n| `kept` | 留 | – |\n";
     let english = "| tool | what | arguments |\n| --- | --- | --- |\n| `kept` | Stays. | x |\n| `new` | Comes. | – |\n";
     let rows = "| `kept` | 留 | x |\n| `new` | （待译）Comes. | – |\n";
-    assert_eq!(translated(page, english), format!("| 工具 | 作用 | 参数 |\n| --- | --- | --- |\n{rows}"));
+    assert_eq!(translated(table, english), format!("| 工具 | 作用 | 参数 |\n| --- | --- | --- |\n{rows}"));
 }
 
 #[test]
 fn the_arguments_that_pages_list_are_the_tools_own() {
-    let tool = uixt::tools::find("tap_element").expect("a tool");
+    let tool = uixt::tools::find("tap").expect("a tool");
     let valid: Vec<&str> = uixt::tools::arguments::valid(tool).collect();
     let list = format!("= valid: {}", valid.join(", "));
     for (name, texts) in pages() {
@@ -184,7 +189,7 @@ fn the_arguments_that_pages_list_are_the_tools_own() {
     }
     for page in page("docs/targets.md") {
         let is_row = |name: &str| page.lines().any(|line| line.starts_with(&format!("| `{name}")));
-        let of_targets = valid.iter().filter(|name| !["timeout", "duration"].contains(name));
+        let of_targets = valid.iter().filter(|name| !["timeout", "duration", "x", "y"].contains(name));
         let missing: Vec<_> = of_targets.filter(|name| !is_row(name)).collect();
         assert!(missing.is_empty(), "put {missing:?} into the table of docs/targets.md and docs/zh/targets.md");
     }

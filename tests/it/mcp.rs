@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::counterparts::Running;
 
 /// How large the list of the core tools may be, in bytes.
-const CORE: usize = 12_000;
+const CORE: usize = 8_100;
 /// How large the list of all tools may be, in bytes per tool.
 const LIST: usize = 600;
 
@@ -167,7 +167,7 @@ fn the_list_is_small_and_whole() {
     let size = listed.to_string().len();
     let tools = listed["result"]["tools"].as_array().unwrap();
     assert!(size <= LIST * tools.len(), "tools/list takes {size} bytes for {} tools", tools.len());
-    assert_eq!(tools.len(), 107);
+    assert_eq!(tools.len(), 87);
     for tool in tools {
         assert!(tool["name"].as_str().unwrap().starts_with("uixt__"), "{tool}");
         assert!(tool["description"].as_str().is_some_and(|text| text.ends_with('.')), "{tool}");
@@ -188,12 +188,12 @@ fn a_browser_has_a_core_of_its_own() {
     let core = names("core");
     let has = |name: &str| core.iter().any(|listed| listed == name);
     assert!(
-        core.len() == 20 && has("uixt__open_url") && has("uixt__press_key") && !has("uixt__list_packages"),
+        core.len() == 16 && has("uixt__open_url") && has("uixt__press_key") && !has("uixt__list_packages"),
         "{core:?}"
     );
     let all = names("all");
     let distinct: std::collections::BTreeSet<&String> = all.iter().collect();
-    assert_eq!((all.len(), distinct.len()), (107, 107));
+    assert_eq!((all.len(), distinct.len()), (87, 87));
 }
 
 #[test]
@@ -223,7 +223,7 @@ fn the_core_is_listed_and_the_rest_is_callable() {
     let listed = server.ask(1, "tools/list", &json!({}));
     assert!(listed.to_string().len() <= CORE, "tools/list takes {} bytes", listed.to_string().len());
     let tools = listed["result"]["tools"].as_array().unwrap();
-    assert_eq!(tools.len(), 20);
+    assert_eq!(tools.len(), 17);
     let mut indices = tools.iter().filter_map(|tool| tool["inputSchema"]["properties"].get("index"));
     let first = indices.next().expect("a tool that takes an index");
     assert_eq!(first["description"], "Which of several, from 0; -1 is the last.");
@@ -238,7 +238,7 @@ fn names_may_stand_without_their_prefix() {
     server.initialize();
     let listed = server.ask(1, "tools/list", &json!({}));
     let names: Vec<_> = listed["result"]["tools"].as_array().unwrap().iter().map(|tool| &tool["name"]).collect();
-    assert_eq!((names.len(), names[0]), (25, &json!("list_available_devices")));
+    assert_eq!((names.len(), names[0]), (20, &json!("list_available_devices")));
     assert_eq!(
         server.call(2, "uixt__log", &json!({"message": "both"}))["result"]["structuredContent"]["success"],
         true

@@ -42,8 +42,8 @@ fn printed(folder: &Path, arguments: &[&str]) -> Value {
 #[track_caller]
 fn assert_drove(seen: &Value) {
     assert_eq!(seen["server"], "uixt");
-    assert_eq!(seen["tools"].as_array().map(Vec::len), Some(20), "{seen}");
-    assert!(items(&seen["tools"]).contains(&json!("uixt__tap_element")), "{seen}");
+    assert_eq!(seen["tools"].as_array().map(Vec::len), Some(17), "{seen}");
+    assert!(items(&seen["tools"]).contains(&json!("uixt__tap")), "{seen}");
     assert_eq!(seen["undescribed"], json!([]));
     assert!(text(&seen["snapshot"]).contains("1080×2400 · virtual phone\\ne1 "), "{seen}");
     assert_eq!((&seen["tapped"], &seen["opened"]), (&json!([false, true]), &json!(true)));
@@ -80,9 +80,9 @@ fn the_inspector_drives_the_phone() {
             printed(&folder, &[&inspector, target, &["--method"], method].concat())
         };
         let listed = inspect(&["tools/list"]);
-        assert_eq!(listed["tools"].as_array().map(Vec::len), Some(20), "{listed}");
-        let tap = ["tools/call", "--tool-name", "uixt__tap_xy", "--tool-arg", "x=0.5", "--tool-arg", "y=0.25"];
+        assert_eq!(listed["tools"].as_array().map(Vec::len), Some(17), "{listed}");
+        let tap = ["tools/call", "--tool-name", "uixt__tap", "--tool-arg", "x=0.5", "--tool-arg", "y=0.25"];
         let tapped = inspect(&tap);
-        assert_eq!(tapped["structuredContent"]["message"], "Tapped at 0.50, 0.25", "{tapped}");
+        assert_eq!(tapped["structuredContent"]["message"], "Tapped at 0.5, 0.25", "{tapped}");
     }
 }

@@ -173,7 +173,7 @@ fn prompts_hold_what_a_model_needs() {
     let said = text(&messages[0]["content"]["text"]);
     for part in [
         "this: {{tools}} turn Wi-Fi off",
-        "\n- tap_element: Tap",
+        "\n- tap: Tap",
         "- tap_element: {\"text\":\"Settings\"}",
         "- assert_not_visible: {\"text\":\"costs $$5\"",
     ] {
@@ -472,13 +472,13 @@ fn output_schemas_are_told_where_they_are_wanted() {
         assert_eq!(tool["outputSchema"]["type"], "object", "{tool}");
     }
     for (name, arguments) in [
-        ("tap_element", json!({"text": "Settings"})),
+        ("tap", json!({"text": "Settings", "then": "diff"})),
         ("snapshot", json!({})),
         ("wait_for", json!({"text": "nothing", "timeout": 0})),
         ("get_source", json!({})),
         ("device_info", json!({})),
         ("batch", json!({"steps": [{"tool": "home"}]})),
-        ("tap_xy", json!({"z": 1})),
+        ("long_press", json!({"z": 1})),
     ] {
         let answer = server.call(2, name, &arguments);
         let tools = items(&listed["result"]["tools"]);

@@ -156,7 +156,7 @@ fn every_version_with_sessions_is_spoken() {
     for version in VERSIONS {
         let session = server.session(version);
         let listed = session.say(&json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"})).message();
-        assert_eq!(listed["result"]["tools"].as_array().map(Vec::len), Some(20), "{version}");
+        assert_eq!(listed["result"]["tools"].as_array().map(Vec::len), Some(17), "{version}");
         assert_eq!(session.call(2, "uixt__get_screen_size", &json!({}))["structuredContent"]["width"], 1080);
         // Events without data begin the streams of clients that know them.
         let (_, first) = session.say(&call(3, "log", &json!({"message": "x"}))).event().expect("an event");
@@ -176,7 +176,7 @@ fn the_version_without_sessions_is_spoken() {
     let found = server.stateless("server/discover", None, json!({})).message();
     assert_eq!(found["result"]["supportedVersions"].as_array().map(Vec::len), Some(5), "{found}");
     let listed = server.stateless("tools/list", None, json!({})).message();
-    assert_eq!(listed["result"]["tools"].as_array().map(Vec::len), Some(20));
+    assert_eq!(listed["result"]["tools"].as_array().map(Vec::len), Some(17));
     let call = |tool: &str, arguments: Value| {
         let answer = server.stateless("tools/call", Some(tool), json!({"name": tool, "arguments": arguments}));
         assert_eq!(answer.status, 200);

@@ -213,7 +213,7 @@ fn a_recorded_purchase_is_replayed_on_two_sizes_and_fails_where_nothing_is_bough
             assert_runs(&["run", "--device", "android", "--adb-server", &phone.address()], &file, 0);
         }
     }
-    let without = recorded.replace("- tap_element: {id: add_to_cart}\n", "");
+    let without = recorded.replace("- tap: {id: add_to_cart}\n", "");
     assert_ne!(without, recorded);
     let broken = path("broken.yaml");
     fs::write(&broken, without).expect("written");
@@ -458,7 +458,7 @@ fn what_the_last_step_brought_about_is_asserted_or_said_to_be_missing() {
     let text = recorded(&seen, fill_cart);
     assert!(text.ends_with("- scroll_to: {id: cart}\n- assert_text: {id: cart, equals: 1 item in cart}\n"), "{text}");
     assert_runs(&["run", "--device", "phone"], &seen, 0);
-    fs::write(&seen, text.replace("- tap_element: Add to cart\n", "")).expect("written");
+    fs::write(&seen, text.replace("- tap: Add to cart\n", "")).expect("written");
     assert_runs(&["run", "--device", "phone"], &seen, 1);
     let text = recorded(&path("nothing.yaml"), |agent| {
         agent.call("app_launch", json!({"package_name": "com.uixt.touchlab"}));
@@ -521,7 +521,7 @@ fn a_recording_fails_without_any_one_of_the_steps_that_act() {
             assert_runs(&["run", "--device", "android", "--adb-server", &phone.address()], &file, 0);
         }
     }
-    let acts = |line: &str| ["app_launch:", "input:", "tap_element:"].iter().any(|tool| line.contains(tool));
+    let acts = |line: &str| ["app_launch:", "input:", "tap:"].iter().any(|tool| line.contains(tool));
     let lines: Vec<&str> = text.lines().collect();
     let mut cases = vec![(path("notebook/case.yaml"), text.replace("Green tea\n", "Notebook\n"))];
     for (place, line) in lines.iter().enumerate().filter(|(_, line)| acts(line)) {
@@ -548,7 +548,7 @@ fn a_wait_is_an_assertion_unless_the_next_step_waits_for_the_same() {
         agent.call("tap_element", json!({"text": "View cart"}));
         agent.call("wait_for", json!({"id": "total"}));
     });
-    assert!(text.contains("- tap_element: Add to cart\n- assert_visible: Added to cart\n"), "{text}");
+    assert!(text.contains("- tap: Add to cart\n- assert_visible: Added to cart\n"), "{text}");
     assert!(!text.contains("assert_visible: View cart"), "{text}");
     assert_runs(&["run", "--device", "phone"], &path("waits.yaml"), 0);
 }

@@ -78,7 +78,7 @@ fn a_purchase_on_a_page_is_replayed_and_fails_without_any_one_of_the_steps_that_
     for _ in 0..2 {
         assert_runs(&["run", "--device", "browser"], &file, 0);
     }
-    let acts = |line: &str| ["open_url:", "input:", "tap_element:"].iter().any(|tool| line.contains(tool));
+    let acts = |line: &str| ["open_url:", "input:", "tap:"].iter().any(|tool| line.contains(tool));
     let lines: Vec<&str> = text.lines().collect();
     let mut cases = Vec::new();
     for (place, _) in lines.iter().enumerate().filter(|(_, line)| acts(line)) {

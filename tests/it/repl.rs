@@ -105,7 +105,7 @@ app_launch: com.uixt.shop
     );
     let ran = piped(repl(&[]), &lines).code(0);
     let saved = ran.read("refs.yaml");
-    assert!(saved.contains("- tap_element: {id: remember}"), "{saved}");
+    assert!(saved.contains("- tap: {id: remember}"), "{saved}");
     assert!(saved.contains("- repeat: 2\n  steps:\n"), "{saved}");
     assert!(
         !saved.contains("never") && ran.stdout.contains("skipped: when `1 > 2` does not hold"),

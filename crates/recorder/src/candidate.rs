@@ -139,8 +139,10 @@ fn action(entry: &Entry) -> Result<Action, String> {
     })?;
     let says_nothing = |key: &str, value: &Value| value.is_null() || key == "secret" && *value == Value::Bool(false);
     arguments.retain(|key, value| !(says_nothing(key, value) || matches!(key.as_str(), "serial" | "platform")));
+    let called = tools::find(&record.tool);
+    let tool = called.and_then(|tool| tool.alias_of.filter(|_| tool.is_same)).unwrap_or(&record.tool);
     let mut action = Action {
-        tool: record.tool.clone(),
+        tool: tool.to_owned(),
         arguments,
         observation: record.observation.clone().unwrap_or_default(),
         hides: record.hides || record.arguments.get("secret") == Some(&Value::Bool(true)),
@@ -226,7 +228,7 @@ fn points(action: &mut Action) {
 
 /// Says a call by the tool that a testcase says it by, where that is another.
 fn say_plainly(action: &mut Action) {
-    let Some(plain) = tools::find(&action.tool).and_then(|tool| tools::find(tool.plain?)) else { return };
+    let Some(plain) = tools::find(&action.tool).and_then(|tool| tools::find(tool.alias_of?)) else { return };
     plain.name.clone_into(&mut action.tool);
     action.arguments.retain(|key, _| plain.schema().property(key).is_some());
 }

@@ -203,8 +203,7 @@ impl Layout {
     /// Makes one step of touching a field, emptying it and typing into it.
     fn join_field(&mut self, action: &mut Action) {
         let is_same_field = |line: &Line| line.action.target == action.target && line.action.device == action.device;
-        if !action.target.is_empty()
-            && self.last().is_some_and(|line| line.action.tool == "tap_element" && is_same_field(line))
+        if !action.target.is_empty() && self.last().is_some_and(|line| line.action.tool == "tap" && is_same_field(line))
         {
             self.pop();
         }

@@ -217,7 +217,7 @@ struct GetForegroundApp {}
 
 impl Tool for GetForegroundApp {
     const NAME: &'static str = "get_foreground_app";
-    const SET: Option<Toolset> = Some(Toolset::Core);
+    const SET: Option<Toolset> = Some(Toolset::Apps);
     const KIND: ToolKind = ToolKind::Read;
     const MAIN: Option<&'static str> = Some("package_name");
     const READ_ONLY: bool = true;

@@ -26,22 +26,12 @@ use super::{ActionTool, CallOptions, Error, Exposure, Kind, Object, PREFIX, Tabl
 use crate::action::{Diagnostic, MobileAction};
 pub use uixt_schema::nearest;
 
-/// Finds the tool that an action means: `tap` is for a point or, with a text or a target, for an element; a point in pixels
-/// is for the tool that takes pixels.
+/// Finds the tool that an action means: a point in pixels is for the tool that takes pixels.
 fn meant(table: &Table, action: &MobileAction) -> Option<&'static ActionTool> {
-    const TARGET: [&str; 6] = ["text", "id", "role", "ref", "selector", "description"];
-    let names_element = match &action.params {
-        Value::String(text) => !text.starts_with('$') && text.parse::<f64>().is_err(),
-        Value::Object(map) => TARGET.iter().any(|key| map.contains_key(*key)),
-        _ => false,
-    };
-    match snake_case(&action.method).as_str() {
-        "tap" if names_element => table.find("tap_element"),
-        _ => table.find(&action.method).and_then(|tool| match tool.name {
-            "tap_xy" if is_in_pixels(action) => table.find("tap_abs_xy"),
-            _ => Some(tool),
-        }),
-    }
+    table.find(&action.method).and_then(|tool| match tool.name {
+        "tap_xy" if is_in_pixels(action) => table.find("tap_abs_xy"),
+        _ => Some(tool),
+    })
 }
 
 /// Tells whether a point is given by whole numbers above 1, as `HttpRunner` writes pixels.

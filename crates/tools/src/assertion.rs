@@ -97,7 +97,7 @@ struct AssertText {
     /// A part of the text.
     #[serde(default, deserialize_with = "composed")]
     contains: Option<String>,
-    /// A regular expression, found anywhere in the text.
+    /// A regular expression, found anywhere in it.
     #[serde(default, deserialize_with = "composed")]
     matches: Option<String>,
 }

@@ -76,8 +76,9 @@ struct SwipeDirection {
 
 impl Tool for SwipeDirection {
     const NAME: &'static str = "swipe_direction";
-    const SET: Option<Toolset> = Some(Toolset::Gestures);
+    const SET: Option<Toolset> = Some(Toolset::Aliases);
     const KIND: ToolKind = ToolKind::Swipe;
+    const ALIAS_OF: Option<&'static str> = Some("swipe");
     const IN_GOALS: bool = true;
     const DESTRUCTIVE: bool = false;
     const PARAMS: Shape = Shape::Fields(&["direction"]);
@@ -106,8 +107,9 @@ struct SwipeCoordinate {
 
 impl Tool for SwipeCoordinate {
     const NAME: &'static str = "swipe_coordinate";
-    const SET: Option<Toolset> = Some(Toolset::Gestures);
+    const SET: Option<Toolset> = Some(Toolset::Aliases);
     const KIND: ToolKind = ToolKind::Swipe;
+    const ALIAS_OF: Option<&'static str> = Some("swipe");
     const IN_GOALS: bool = true;
     const DESTRUCTIVE: bool = false;
     const PARAMS: Shape = Shape::Fields(&ENDS);

@@ -7,22 +7,25 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::finder::Purpose;
+use super::place::PointOrElement;
 use super::tapping::Tapped;
 use super::target::Target;
 use super::wait::Waited;
 use super::web::waiting::OfPage;
 use super::wording::{describe, shown_text};
-use super::{ActionTool, Bound, Context, Error, Reply, Shape, Tool, ToolKind, Toolset, ai, tapping, touch, wait};
+use super::{ActionTool, Aim, Bound, Context, Error, Reply, Shape, Tool, ToolKind, Toolset, ai, tapping, touch, wait};
 use crate::last_touch::LastTouch;
 
 pub(super) const TOOLS: &[ActionTool] =
-    &[ActionTool::of::<TapElement>(), ActionTool::of::<GetText>(), ActionTool::of::<WaitFor>()];
+    &[TAP, TAP.also_called("tap_element"), ActionTool::of::<GetText>(), ActionTool::of::<WaitFor>()];
 
-/// Tap an element, once it is there, enabled and still.
+const TAP: ActionTool = ActionTool::of::<Tap>();
+
+/// Tap an element, once it is there, enabled and still; or a point.
 #[derive(Deserialize, JsonSchema)]
-struct TapElement {
+struct Tap {
     #[serde(flatten)]
-    waited: Waited,
+    named: PointOrElement,
     /// Seconds to hold.
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 60.0))]
@@ -33,44 +36,63 @@ struct TapElement {
     ai: Option<String>,
 }
 
-impl Tool for TapElement {
-    const NAME: &'static str = "tap_element";
+impl Tap {
+    fn waited(&self) -> &Waited {
+        &self.named.waited
+    }
+
+    /// Taps the element that a model finds.
+    async fn found(&self, cx: &Context, description: &str) -> Result<Reply, Error> {
+        let (found, reference) = ai::locate(cx, description).await?;
+        ai::located_may_be_touched(cx, description, &reference).await?;
+        let target = Target { reference: Some(reference), ..self.waited().target.clone() };
+        let mut reply = touch(cx, &target, self.touch(cx)).await?;
+        let told = found.fields.into_iter().filter(|(key, _)| matches!(key.as_str(), "usage" | "model" | "target"));
+        reply.fields.extend(told);
+        Ok(reply)
+    }
+
+    fn touch(&self, cx: &Context) -> Touch {
+        Touch { timeout: self.waited().timeout(cx), duration: self.duration }
+    }
+}
+
+impl Tool for Tap {
+    const NAME: &'static str = "tap";
     const SET: Option<Toolset> = Some(Toolset::Core);
     const KIND: ToolKind = ToolKind::Gesture;
     const IN_GOALS: bool = true;
     const IN_BROWSER_CORE: bool = true;
-    const PARAMS: Shape = Shape::Fields(&["text"]);
+    const AIM: Aim = Aim::Point(Ok("tap"));
+    const PARAMS: Shape = Shape::TextOrNumbers("text", &["x", "y"]);
     const TARGET_MAY_BE_ABSENT: bool = true;
     const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] = &[("press_duration", "duration")];
     const ANSWER: &'static [&'static str] = &["element", "x", "y", "target", "usage", "model"];
 
     fn check(&self) -> Result<(), String> {
         match &self.ai {
-            None => self.waited.check(),
-            Some(_) if self.waited.target == Target::default() => Ok(()),
+            None => self.named.check(),
+            Some(_) if self.named.is_unnamed() => Ok(()),
             Some(_) => Err("`ai` says which element is meant: leave the rest of the target out".to_owned()),
         }
     }
 
     fn limit(&self) -> Duration {
         let model = if self.ai.is_some() { Duration::from_mins(2) } else { Duration::ZERO };
-        self.waited.limit() + touch::seconds(self.duration) + model
+        self.waited().limit() + touch::seconds(self.duration) + model
     }
 
-    async fn call(mut self, cx: &Context) -> Result<Reply, Error> {
-        if let Some(description) = &self.ai {
-            let (found, reference) = ai::locate(cx, description).await?;
-            ai::located_may_be_touched(cx, description, &reference).await?;
-            self.waited.target.reference = Some(reference);
-            let asked = Touch { timeout: self.waited.timeout(cx), duration: self.duration };
-            let mut reply = touch(cx, &self.waited.target, asked).await?;
-            reply.fields.extend(
-                found.fields.into_iter().filter(|(key, _)| matches!(key.as_str(), "usage" | "model" | "target")),
-            );
-            return Ok(reply);
+    async fn call(self, cx: &Context) -> Result<Reply, Error> {
+        match (&self.ai, self.named.spot()) {
+            (Some(description), _) => self.found(cx, description).await,
+            (None, Some(spot)) => {
+                let display = cx.driver()?.display().await?;
+                let at = spot.point(display.size)?;
+                let touched = cx.perform(touch::tap(at, self.duration), display).await?;
+                Ok(spot.reply("Tapped").touched(touched))
+            }
+            (None, None) => touch(cx, &self.waited().target, self.touch(cx)).await,
         }
-        let asked = Touch { timeout: self.waited.timeout(cx), duration: self.duration };
-        touch(cx, &self.waited.target, asked).await
     }
 }
 
@@ -107,9 +129,8 @@ struct GetText {
 
 impl Tool for GetText {
     const NAME: &'static str = "get_text";
-    const SET: Option<Toolset> = Some(Toolset::Core);
+    const SET: Option<Toolset> = Some(Toolset::Checks);
     const KIND: ToolKind = ToolKind::Read;
-    const IN_BROWSER_CORE: bool = true;
     const ALIASES: &'static [&'static str] = &["get_element_text_by_selector"];
     const MAIN: Option<&'static str> = Some("text");
     const PARAMS: Shape = Shape::Fields(&["text"]);

@@ -42,8 +42,9 @@ impl TapBySelector {
 
 impl Tool for TapBySelector {
     const NAME: &'static str = "tap_by_selector";
-    const SET: Option<Toolset> = Some(Toolset::Gestures);
+    const SET: Option<Toolset> = Some(Toolset::Aliases);
     const KIND: ToolKind = ToolKind::Gesture;
+    const ALIAS_OF: Option<&'static str> = Some("tap");
     const PARAMS: Shape = Shape::Fields(&["selector"]);
     const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] =
         &[("text", "selector"), ("press_duration", "duration")];

@@ -12,6 +12,7 @@ use super::{
 
 static GROUPS: &[&[ActionTool]] = &[
     device::TOOLS,
+    element::TOOLS,
     touch::TOOLS,
     swipe::TOOLS,
     draw::TOOLS,
@@ -31,7 +32,6 @@ static GROUPS: &[&[ActionTool]] = &[
     log::TOOLS,
     record::TOOLS,
     screen::TOOLS,
-    element::TOOLS,
     find_element::TOOLS,
     ocr::TOOLS,
     image_tools::TOOLS,
@@ -168,7 +168,8 @@ mod tests {
             };
             assert!(is_there, "{name}: no argument for {:?}", tool.aim);
             assert!(tool.secrets.iter().all(|secret| takes(secret)), "{name}: no argument for {:?}", tool.secrets);
-            assert!(tool.plain.is_none_or(|plain| find(plain).is_some_and(|it| it.kind == kind)), "{name}: PLAIN");
+            let same = |other| find(other).is_some_and(|it| it.kind == kind && it.alias_of.is_none());
+            assert!(tool.alias_of.is_none_or(same), "{name}: ALIAS_OF");
             if let Some(Bound::Field { name: field, .. }) = tool.bound {
                 assert!(tool.answer.contains(&field), "{name}: {field} is no field of its answer");
             }
@@ -181,7 +182,7 @@ mod tests {
 
     #[test]
     fn a_tool_is_found_by_every_spelling() {
-        for spelling in ["tap_xy", "uixt__tap_xy", "TapXy", "tap", "TAP_XY"] {
+        for spelling in ["tap_xy", "uixt__tap_xy", "TapXy", "TAP_XY"] {
             assert_eq!(find(spelling).map(|tool| tool.name), Some("tap_xy"), "{spelling}");
         }
         assert!(find("tap_nothing").is_none());

@@ -101,8 +101,9 @@ impl TapCv {
 
 impl Tool for TapCv {
     const NAME: &'static str = "tap_cv";
-    const SET: Option<Toolset> = Some(Toolset::Gestures);
+    const SET: Option<Toolset> = Some(Toolset::Aliases);
     const KIND: ToolKind = ToolKind::Gesture;
+    const ALIAS_OF: Option<&'static str> = Some("tap");
     const AIM: Aim = Aim::Picture;
     const PARAMS: Shape = Shape::Fields(&["element_type", "description"]);
     const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] =
@@ -248,8 +249,9 @@ struct AssertImage {
 
 impl Tool for AssertImage {
     const NAME: &'static str = "assert_image";
-    const SET: Option<Toolset> = Some(Toolset::Checks);
+    const SET: Option<Toolset> = Some(Toolset::Aliases);
     const KIND: ToolKind = ToolKind::Assert;
+    const ALIAS_OF: Option<&'static str> = Some("assert_visible");
     const AIM: Aim = Aim::Picture;
     const PARAMS: Shape = Shape::Fields(&["image"]);
     const READ_ONLY: bool = true;

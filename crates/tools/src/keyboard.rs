@@ -67,8 +67,9 @@ struct Keycode {
 
 impl Tool for Keycode {
     const NAME: &'static str = "keycode";
-    const SET: Option<Toolset> = Some(Toolset::Keys);
+    const SET: Option<Toolset> = Some(Toolset::Aliases);
     const KIND: ToolKind = ToolKind::Key;
+    const ALIAS_OF: Option<&'static str> = Some("press_key");
     const PARAMS: Shape = Shape::Fields(&["keycode"]);
     const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] =
         &[("key", "keycode"), ("code", "keycode"), ("long_press", "longpress")];

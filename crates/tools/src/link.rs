@@ -38,9 +38,11 @@ struct OpenUrl {
     package_name: Option<String>,
     /// Status that a page's server must answer with, or `any`; without it, one of 400 and above fails.
     #[serde(default)]
+    #[schemars(extend("x-unpublished" = true))]
     status: Option<Status>,
     /// Leaves a page that asks whether it may be left (`beforeunload`).
     #[serde(default)]
+    #[schemars(extend("x-unpublished" = true))]
     leave: bool,
 }
 

@@ -115,7 +115,6 @@ impl Listing {
         say_once(&mut arguments, said);
         let name = if self.prefixed { format!("{PREFIX}{}", tool.name) } else { tool.name.to_owned() };
         let mut listed = Tool::new(name, schema.description.clone(), Arc::new(arguments));
-        listed.title = Some(title(tool.name));
         listed.annotations = annotations(tool);
         listed.output_schema = self.outputs.then(|| output::schema(tool));
         listed.meta = tool.view.map(view);
@@ -129,23 +128,21 @@ fn view(uri: &str) -> MetaObject {
     MetaObject(ui.as_object().cloned().unwrap_or_default())
 }
 
-/// Takes out the descriptions of arguments that were given before, for the same argument.
+/// Arguments that few calls need and many tools take: they are listed with the first of these, whose call shows how.
+const SELDOM: [&str; 7] = ["serial", "selector", "description", "within", "near", "regex", "exact"];
+
+/// Takes out the descriptions of arguments that were given before, for the same argument, and the arguments that are listed once.
 fn say_once(arguments: &mut Object, said: &mut HashSet<(String, String)>) {
-    let properties = arguments.get_mut("properties").and_then(Value::as_object_mut);
-    for (name, property) in properties.into_iter().flatten() {
-        let Some(property) = property.as_object_mut() else { continue };
+    let Some(properties) = arguments.get_mut("properties").and_then(Value::as_object_mut) else { return };
+    properties.retain(|name, property| {
+        let Some(property) = property.as_object_mut() else { return true };
         let text = property.get("description").and_then(Value::as_str).unwrap_or_default().to_owned();
-        if !said.insert((name.clone(), text)) {
+        let is_new = said.insert((name.clone(), text));
+        if !is_new {
             property.shift_remove("description");
         }
-    }
-}
-
-/// Writes `tap_element` as a person reads it: "Tap element".
-fn title(name: &str) -> String {
-    let words = name.replace('_', " ");
-    let mut letters = words.chars();
-    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+        is_new || !SELDOM.contains(&name.as_str())
+    });
 }
 
 /// Returns what a host should know before it lets a model call a tool; what it takes for granted is left out: that a tool changes
@@ -170,11 +167,11 @@ mod tests {
         let whole: Listing = "all".parse().expect("a word");
         assert!(whole.rest(|_| true).is_empty());
         let two: Listing = "core, flow".parse().expect("two words");
-        assert_eq!(two.of(|_| true).len(), 25);
+        assert_eq!(two.of(|_| true).len(), 20);
         let wrong = "coer".parse::<Listing>().expect_err("no set");
         assert_eq!(
             wrong,
-            "unknown toolset `coer`, did you mean `core`?; valid: all, core, gestures, keys, apps, device, checks, web, ui, ai, flow, browser, browser_use"
+            "unknown toolset `coer`, did you mean `core`?; valid: all, core, gestures, keys, apps, device, checks, web, ui, ai, flow, browser, browser_use, aliases"
         );
     }
 
@@ -184,7 +181,5 @@ mod tests {
         let arguments = listed.iter().filter_map(|tool| tool.input_schema.get("properties"));
         let told = arguments.filter(|arguments| arguments["near"].get("description").is_some());
         assert_eq!(told.count(), 1);
-        let tap = listed.iter().find(|tool| tool.name == "uixt__tap_element").expect("listed");
-        assert_eq!(tap.title.as_deref(), Some("Tap element"));
     }
 }

@@ -55,8 +55,9 @@ impl TapOcr {
 
 impl Tool for TapOcr {
     const NAME: &'static str = "tap_ocr";
-    const SET: Option<Toolset> = Some(Toolset::Gestures);
+    const SET: Option<Toolset> = Some(Toolset::Aliases);
     const KIND: ToolKind = ToolKind::Gesture;
+    const ALIAS_OF: Option<&'static str> = Some("tap");
     const AIM: Aim = Aim::Text;
     const PARAMS: Shape = Shape::Fields(&["text"]);
     const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] = &[("press_duration", "duration")];
@@ -166,8 +167,9 @@ impl AssertOcr {
 
 impl Tool for AssertOcr {
     const NAME: &'static str = "assert_ocr";
-    const SET: Option<Toolset> = Some(Toolset::Checks);
+    const SET: Option<Toolset> = Some(Toolset::Aliases);
     const KIND: ToolKind = ToolKind::Assert;
+    const ALIAS_OF: Option<&'static str> = Some("assert_visible");
     const AIM: Aim = Aim::Text;
     const PARAMS: Shape = Shape::Fields(&["text"]);
     const READ_ONLY: bool = true;

@@ -62,6 +62,16 @@ impl PointOrElement {
         }
     }
 
+    /// Tells whether neither a point nor an element is named.
+    pub(super) fn is_unnamed(&self) -> bool {
+        self.x.is_none() && self.y.is_none() && self.waited.target == Target::default()
+    }
+
+    /// Returns the point; none where an element is named.
+    pub(super) fn spot(&self) -> Option<Spot> {
+        Some(Spot { x: self.x?, y: self.y? })
+    }
+
     /// Returns the coordinates; none where an element is named.
     pub(super) fn coordinates(&self) -> Option<(f64, f64)> {
         Some((self.x?, self.y?))

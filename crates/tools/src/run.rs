@@ -27,7 +27,7 @@ impl ActionTool {
         cx.options.narrow(self, &mut arguments);
         let (began, expects_status) = (Instant::now(), arguments.contains_key("status"));
         let again = (self.read_only && !cx.options.dialogs.is_fail()).then(|| arguments.clone());
-        let (limit, called) = (self.call)(arguments, cx)?;
+        let (limit, called) = self.begin(arguments, cx)?;
         let limit = limit + cx.options.added_time();
         let last_acts = cx.session.state::<LastActs>();
         last_acts.note(self, cx.device.as_ref());
@@ -38,7 +38,7 @@ impl ActionTool {
             // A dialog that came meanwhile kept the page from being read.
             (Err(error), Some(arguments)) if popups::is_of_page(&error) => {
                 popups::answer_unasked(self, cx).await?;
-                let (limit, called) = (self.call)(arguments, cx)?;
+                let (limit, called) = self.begin(arguments, cx)?;
                 tokio::time::timeout(limit, called).await.unwrap_or(Err(error))
             }
             (done, _) => done,

@@ -88,7 +88,10 @@ impl Schema {
             properties.retain(|name, _| !self.unpublished.contains(name));
             properties.values_mut().filter_map(Value::as_object_mut).for_each(name_types);
         }
-        drop_bounds_of_times(&mut published);
+        drop_bounds(&mut published);
+        if published.get("properties").is_some_and(|properties| *properties == json!({})) {
+            published.shift_remove("properties");
+        }
         spare_object(&mut published);
         Arc::new(published)
     }
@@ -310,14 +313,24 @@ fn take_unpublished(schema: &mut Object) -> Vec<String> {
     marked
 }
 
-/// Takes out the bounds of times, which nobody reaches by mistake; a call is still held to them.
-fn drop_bounds_of_times(schema: &mut Object) {
+/// Times and sizes.
+const UNBOUND: [&str; 10] = [
+    "timeout",
+    "duration",
+    "press_duration",
+    "interval",
+    "max_tokens",
+    "max_image_px",
+    "max_swipes",
+    "page",
+    "count",
+    "tab_index",
+];
+
+/// Takes out the bounds of times and sizes, which nobody reaches by mistake; a call is still held to them.
+fn drop_bounds(schema: &mut Object) {
     let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
-    for (_, property) in properties
-        .into_iter()
-        .flatten()
-        .filter(|(name, _)| matches!(name.as_str(), "timeout" | "duration" | "press_duration" | "interval"))
-    {
+    for (_, property) in properties.into_iter().flatten().filter(|(name, _)| UNBOUND.contains(&name.as_str())) {
         if let Value::Object(property) = property {
             property.retain(|key, _| key != "minimum" && key != "maximum");
         }

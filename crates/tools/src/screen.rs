@@ -134,15 +134,16 @@ struct Snapshot {
     /// Only what changed since the last snapshot.
     #[serde(default)]
     diff: bool,
-    /// Everything, also what lies off the screen, part by part of `max_tokens`; 1 is the first.
+    /// All there is, also off the screen, in parts: 1, 2, …
     #[serde(default)]
     #[schemars(range(min = 1, max = 10_000))]
     page: Option<u32>,
     /// Only what stands in this: text, #id or target.
     #[serde(default)]
     within: Option<Place>,
-    /// `tree` lists elements; `pixels` lists texts as they are drawn.
+    /// `pixels` lists texts as they are drawn.
     #[serde(default)]
+    #[schemars(extend("enum" = ["tree", "pixels"]))]
     source: Option<Source>,
 }
 

@@ -354,8 +354,9 @@ impl SwipeToFind {
 
 impl Tool for SwipeToFind {
     const NAME: &'static str = "swipe_to_find";
-    const SET: Option<Toolset> = Some(Toolset::Gestures);
+    const SET: Option<Toolset> = Some(Toolset::Aliases);
     const KIND: ToolKind = ToolKind::Search;
+    const ALIAS_OF: Option<&'static str> = Some("scroll_to");
     const DESTRUCTIVE: bool = false;
     const PARAMS: Shape = Shape::Fields(&["text"]);
     const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] = &[("max_retry_times", "max_swipes")];

@@ -51,10 +51,10 @@ struct SimClickAtPoint {
 
 impl Tool for SimClickAtPoint {
     const NAME: &'static str = "sim_click_at_point";
-    const SET: Option<Toolset> = Some(Toolset::Gestures);
+    const SET: Option<Toolset> = Some(Toolset::Aliases);
     const KIND: ToolKind = ToolKind::Gesture;
-    const AIM: Aim = Aim::Point(Ok("tap_element"));
-    const PLAIN: Option<&'static str> = Some("tap_xy");
+    const AIM: Aim = Aim::Point(Ok("tap"));
+    const ALIAS_OF: Option<&'static str> = Some("tap");
     const PARAMS: Shape = Shape::Fields(&["x", "y"]);
     const ANSWER: &'static [&'static str] = &["x", "y", "duration"];
 
@@ -146,8 +146,9 @@ impl SimSwipeDirection {
 
 impl Tool for SimSwipeDirection {
     const NAME: &'static str = "sim_swipe_direction";
-    const SET: Option<Toolset> = Some(Toolset::Gestures);
+    const SET: Option<Toolset> = Some(Toolset::Aliases);
     const KIND: ToolKind = ToolKind::Swipe;
+    const ALIAS_OF: Option<&'static str> = Some("swipe");
     const PARAMS: Shape = Shape::Fields(&["direction"]);
     const ANSWER: &'static [&'static str] = &["direction", "from_x", "from_y", "to_x", "to_y", "duration"];
 
@@ -206,8 +207,9 @@ impl SimSwipeInArea {
 
 impl Tool for SimSwipeInArea {
     const NAME: &'static str = "sim_swipe_in_area";
-    const SET: Option<Toolset> = Some(Toolset::Gestures);
+    const SET: Option<Toolset> = Some(Toolset::Aliases);
     const KIND: ToolKind = ToolKind::Swipe;
+    const ALIAS_OF: Option<&'static str> = Some("swipe");
     const PARAMS: Shape = Shape::Fields(&["direction"]);
     const ANSWER: &'static [&'static str] = &["direction", "from_x", "from_y", "to_x", "to_y", "duration"];
 
@@ -244,8 +246,9 @@ struct SimSwipePointToPoint {
 
 impl Tool for SimSwipePointToPoint {
     const NAME: &'static str = "sim_swipe_point_to_point";
-    const SET: Option<Toolset> = Some(Toolset::Gestures);
+    const SET: Option<Toolset> = Some(Toolset::Aliases);
     const KIND: ToolKind = ToolKind::Swipe;
+    const ALIAS_OF: Option<&'static str> = Some("swipe");
     const PARAMS: Shape = Shape::Fields(&draw::ENDS);
     const ANSWER: &'static [&'static str] = &["direction", "from_x", "from_y", "to_x", "to_y", "duration"];
 
@@ -298,10 +301,10 @@ impl SimInput {
 
 impl Tool for SimInput {
     const NAME: &'static str = "sim_input";
-    const SET: Option<Toolset> = Some(Toolset::Keys);
+    const SET: Option<Toolset> = Some(Toolset::Aliases);
     const KIND: ToolKind = ToolKind::Typing;
     const AIM: Aim = Aim::Argument("into");
-    const PLAIN: Option<&'static str> = Some("input");
+    const ALIAS_OF: Option<&'static str> = Some("input");
     const PARAMS: Shape = Shape::Fields(&["text"]);
     const TARGET_MAY_BE_ABSENT: bool = true;
     const ANSWER: &'static [&'static str] = &["text"];

@@ -41,17 +41,17 @@ impl Direction {
     }
 }
 
-/// Swipe in a direction over the middle of the screen, or from one point to another.
+/// Swipe in a direction, or from one point to another.
 #[derive(Deserialize, JsonSchema)]
 struct Swipe {
     /// Where the finger goes.
     #[serde(default)]
     direction: Option<Direction>,
-    /// Start: 0 to 1 of the width, or pixels from 2 on.
+    /// Start, instead of a direction: 0 to 1, or pixels.
     #[serde(default)]
     #[schemars(range(min = 0.0))]
     from_x: Option<f64>,
-    /// Start: 0 to 1 of the height, or pixels.
+    /// Start, likewise.
     #[serde(default)]
     #[schemars(range(min = 0.0))]
     from_y: Option<f64>,

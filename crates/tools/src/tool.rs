@@ -57,8 +57,8 @@ pub trait Tool: DeserializeOwned + JsonSchema + Send + Sync + 'static {
     const AIM: Aim = Aim::Target;
     /// What it wants of an element that a ref names, where its kind does not say that.
     const PURPOSE: Option<Purpose> = None;
-    /// The tool that does the same, by which a testcase says it.
-    const PLAIN: Option<&'static str> = None;
+    /// The tool that does the same, of which this is another name: with arguments and an answer of its own.
+    const ALIAS_OF: Option<&'static str> = None;
     /// Arguments that hold a secret.
     const SECRETS: &'static [&'static str] = &[];
     /// Whether it may name files beside the testcase, other than pictures of targets.
@@ -119,7 +119,7 @@ pub trait Tool: DeserializeOwned + JsonSchema + Send + Sync + 'static {
 pub(super) type Called<'a> = Pin<Box<dyn Future<Output = Result<Reply, Error>> + Send + 'a>>;
 
 /// Reads the arguments and begins the call; also tells how long it may take.
-pub(super) type Call = for<'a> fn(Object, &'a Context) -> Result<(Duration, Called<'a>), Error>;
+pub(super) type Call = for<'a> fn(Object, &'a Context) -> Result<(Duration, Called<'a>), String>;
 
 /// A row of the table: the tool's type forgotten, its facts and functions kept.
 pub struct ActionTool {
@@ -131,7 +131,9 @@ pub struct ActionTool {
     pub answer: &'static [&'static str],
     pub aim: Aim,
     pub(super) purpose: Option<Purpose>,
-    pub plain: Option<&'static str>,
+    pub alias_of: Option<&'static str>,
+    /// Whether that other name has the very arguments and the answer of the tool.
+    pub is_same: bool,
     pub secrets: &'static [&'static str],
     pub names_files: bool,
     pub bound: Option<Bound>,
@@ -152,7 +154,7 @@ pub struct ActionTool {
     pub(super) argument_aliases: &'static [(&'static str, &'static str)],
     pub(super) schema: fn() -> schemars::Schema,
     pub(super) check: fn(Object, &Table) -> Result<(), String>,
-    pub(super) call: Call,
+    call: Call,
 }
 
 impl ActionTool {
@@ -166,7 +168,8 @@ impl ActionTool {
             answer: T::ANSWER,
             aim: T::AIM,
             purpose: T::PURPOSE,
-            plain: T::PLAIN,
+            alias_of: T::ALIAS_OF,
+            is_same: false,
             secrets: T::SECRETS,
             names_files: T::NAMES_FILES,
             bound: T::BOUND,
@@ -191,6 +194,20 @@ impl ActionTool {
         }
     }
 
+    /// Makes another name of a tool, with the same arguments and the same answer.
+    pub(super) const fn also_called(self, name: &'static str) -> Self {
+        Self {
+            name,
+            set: Some(Toolset::Aliases),
+            alias_of: Some(self.name),
+            is_same: true,
+            aliases: &[],
+            verb: None,
+            in_browser_core: false,
+            ..self
+        }
+    }
+
     /// Returns other spellings of the tool's arguments: those in camelCase, and those of their own;
     /// each with the argument's name.
     pub fn other_spellings(&'static self) -> impl Iterator<Item = (String, &'static str)> {
@@ -202,6 +219,11 @@ impl ActionTool {
     /// Reads arguments as a call does, without making it: what a schema cannot say is said here.
     pub fn checks(&self, arguments: Object, table: &Table) -> Result<(), String> {
         (self.check)(arguments, table)
+    }
+
+    /// Reads the arguments and begins the call.
+    pub(super) fn begin<'a>(&self, arguments: Object, cx: &'a Context) -> Result<(Duration, Called<'a>), Error> {
+        (self.call)(arguments, cx).map_err(|message| Error::new(Kind::BadArgument, format!("{}: {message}", self.name)))
     }
 
     /// Returns what the tool wants of an element that a ref names.
@@ -224,8 +246,7 @@ fn check<T: Tool>(arguments: Object, table: &Table) -> Result<(), String> {
     read::<T>(arguments, table).map(|_| ())
 }
 
-fn call<T: Tool>(arguments: Object, cx: &Context) -> Result<(Duration, Called<'_>), Error> {
-    let tool = read::<T>(arguments, cx.table)
-        .map_err(|message| Error::new(Kind::BadArgument, format!("{}: {message}", T::NAME)))?;
+fn call<T: Tool>(arguments: Object, cx: &Context) -> Result<(Duration, Called<'_>), String> {
+    let tool = read::<T>(arguments, cx.table)?;
     Ok((tool.limit(), Box::pin(tool.call(cx))))
 }

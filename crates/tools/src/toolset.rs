@@ -16,13 +16,15 @@ pub enum Toolset {
     Flow,
     Browser,
     BrowserUse,
+    /// Other names for what a tool of another set does, with arguments and answers of their own.
+    Aliases,
 }
 
 /// The name of [`Toolset::Core`].
 pub const CORE: &str = "core";
 impl Toolset {
     /// Every set, in the order in which they are listed.
-    pub(super) const EVERY: [Self; 12] = [
+    pub(super) const EVERY: [Self; 13] = [
         Self::Core,
         Self::Gestures,
         Self::Keys,
@@ -35,6 +37,7 @@ impl Toolset {
         Self::Flow,
         Self::Browser,
         Self::BrowserUse,
+        Self::Aliases,
     ];
 
     pub(super) fn name(self) -> &'static str {
@@ -51,11 +54,12 @@ impl Toolset {
             Self::Flow => "flow",
             Self::Browser => "browser",
             Self::BrowserUse => "browser_use",
+            Self::Aliases => "aliases",
         }
     }
 
     /// Tells whether it is shown only where it is named: it needs a model, or has other names for what stands in other sets.
     pub(super) fn is_apart(self) -> bool {
-        matches!(self, Self::Ai | Self::Browser | Self::BrowserUse)
+        matches!(self, Self::Ai | Self::Browser | Self::BrowserUse | Self::Aliases)
     }
 }

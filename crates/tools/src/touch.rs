@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::finder::Purpose;
-use super::place::{PointOrElement, Spot};
+use super::place::PointOrElement;
 use super::wording::describe;
 use super::{ActionTool, Aim, Context, Error, Kind, LIMIT, Reply, Shape, Tool, ToolKind, Toolset, place, tapping};
 use crate::driver::{Gesture, Point};
@@ -14,9 +14,12 @@ use crate::driver::{Gesture, Point};
 pub(super) const TOOLS: &[ActionTool] = &[
     ActionTool::of::<TapXy>(),
     ActionTool::of::<TapAbsXy>(),
-    ActionTool::of::<DoubleTapXy>(),
+    DOUBLE_TAP,
+    DOUBLE_TAP.also_called("double_tap_xy"),
     ActionTool::of::<LongPress>(),
 ];
+
+const DOUBLE_TAP: ActionTool = ActionTool::of::<DoubleTap>();
 
 /// Tap a point of the screen, given as fractions of its size.
 #[derive(Deserialize, JsonSchema)]
@@ -35,12 +38,11 @@ struct TapXy {
 
 impl Tool for TapXy {
     const NAME: &'static str = "tap_xy";
-    const SET: Option<Toolset> = Some(Toolset::Core);
+    const SET: Option<Toolset> = Some(Toolset::Aliases);
     const KIND: ToolKind = ToolKind::Gesture;
     const IN_GOALS: bool = true;
-    const AIM: Aim = Aim::Point(Ok("tap_element"));
-    const IN_BROWSER_CORE: bool = true;
-    const ALIASES: &'static [&'static str] = &["tap"];
+    const AIM: Aim = Aim::Point(Ok("tap"));
+    const ALIAS_OF: Option<&'static str> = Some("tap");
     const PARAMS: Shape = Shape::Fields(&["x", "y"]);
     const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] = &[("press_duration", "duration")];
     const ANSWER: &'static [&'static str] = &["x", "y"];
@@ -81,10 +83,10 @@ struct TapAbsXy {
 
 impl Tool for TapAbsXy {
     const NAME: &'static str = "tap_abs_xy";
-    const SET: Option<Toolset> = Some(Toolset::Gestures);
+    const SET: Option<Toolset> = Some(Toolset::Aliases);
     const KIND: ToolKind = ToolKind::Gesture;
-    const AIM: Aim = Aim::Point(Ok("tap_element"));
-    const PLAIN: Option<&'static str> = Some("tap_xy");
+    const AIM: Aim = Aim::Point(Ok("tap"));
+    const ALIAS_OF: Option<&'static str> = Some("tap");
     const PARAMS: Shape = Shape::Fields(&["x", "y"]);
     const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] = &[("press_duration", "duration")];
     const ANSWER: &'static [&'static str] = &["x", "y"];
@@ -108,32 +110,48 @@ impl Tool for TapAbsXy {
     }
 }
 
-/// Tap a point twice, as fast as a double tap must be.
+/// Tap an element or a point twice, as fast as a double tap must be.
 #[derive(Deserialize, JsonSchema)]
-struct DoubleTapXy {
+struct DoubleTap {
     #[serde(flatten)]
-    spot: Spot,
+    named: PointOrElement,
 }
 
-impl Tool for DoubleTapXy {
-    const NAME: &'static str = "double_tap_xy";
+impl Tool for DoubleTap {
+    const NAME: &'static str = "double_tap";
     const SET: Option<Toolset> = Some(Toolset::Gestures);
     const KIND: ToolKind = ToolKind::Gesture;
     const IN_GOALS: bool = true;
-    const AIM: Aim = Aim::Point(Err("only points are tapped twice"));
-    const ALIASES: &'static [&'static str] = &["double_tap"];
-    const PARAMS: Shape = Shape::Fields(&["x", "y"]);
-    const ANSWER: &'static [&'static str] = &["x", "y"];
+    const AIM: Aim = Aim::Point(Ok("double_tap"));
+    const PARAMS: Shape = Shape::TextOrNumbers("text", &["x", "y"]);
+    const TARGET_MAY_BE_ABSENT: bool = true;
+    const ANSWER: &'static [&'static str] = &["element", "x", "y"];
 
     fn check(&self) -> Result<(), String> {
-        self.spot.check()
+        self.named.check()
+    }
+
+    fn limit(&self) -> Duration {
+        self.named.waited.limit()
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        let display = cx.driver()?.display().await?;
-        let at = self.spot.point(display.size)?;
-        let touched = cx.perform(Gesture::DoubleTap { at }, display).await?;
-        Ok(self.spot.reply("Tapped twice").touched(touched))
+        if let Some(spot) = self.named.spot() {
+            let display = cx.driver()?.display().await?;
+            let at = spot.point(display.size)?;
+            let touched = cx.perform(Gesture::DoubleTap { at }, display).await?;
+            return Ok(spot.reply("Tapped twice").touched(touched));
+        }
+        let waited = &self.named.waited;
+        let twice = |part| Gesture::DoubleTap { at: cx.options.point_in(part) };
+        let landed =
+            tapping::tap_when_actionable(cx, &waited.target, Purpose::Touch, waited.timeout(cx), twice).await?;
+        let (what, at) = (describe(&landed.ready.element), landed.touched.point);
+        Ok(Reply::new(format!("Tapped twice {what}"))
+            .with("element", what)
+            .with("x", at.x)
+            .with("y", at.y)
+            .touched(landed.touched))
     }
 }
 

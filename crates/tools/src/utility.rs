@@ -57,8 +57,9 @@ struct SleepMs {
 
 impl Tool for SleepMs {
     const NAME: &'static str = "sleep_ms";
-    const SET: Option<Toolset> = Some(Toolset::Flow);
+    const SET: Option<Toolset> = Some(Toolset::Aliases);
     const KIND: ToolKind = ToolKind::Pause;
+    const ALIAS_OF: Option<&'static str> = Some("sleep");
     const PARAMS: Shape = Shape::Fields(&["milliseconds"]);
     const READ_ONLY: bool = true;
     const NEEDS_DEVICE: bool = false;
@@ -119,8 +120,9 @@ impl SleepRandom {
 
 impl Tool for SleepRandom {
     const NAME: &'static str = "sleep_random";
-    const SET: Option<Toolset> = Some(Toolset::Flow);
+    const SET: Option<Toolset> = Some(Toolset::Aliases);
     const KIND: ToolKind = ToolKind::Pause;
+    const ALIAS_OF: Option<&'static str> = Some("sleep");
     const PARAMS: Shape = Shape::Whole("params");
     const READ_ONLY: bool = true;
     const NEEDS_DEVICE: bool = false;

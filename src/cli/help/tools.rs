@@ -11,6 +11,9 @@ pub(in crate::cli) struct Tools {
     /// How to print them.
     #[arg(long, value_enum, default_value = "table")]
     format: Format,
+    /// Also list other names of tools, with arguments and answers of their own.
+    #[arg(long)]
+    all: bool,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -22,27 +25,38 @@ enum Format {
 
 impl Tools {
     pub(in crate::cli) fn run(self) -> Done {
+        let (named, aliases): (Vec<_>, Vec<_>) = tools::all().partition(|tool| tool.alias_of.is_none());
+        let aliases = if self.all { aliases } else { Vec::new() };
         print(&match self.format {
-            Format::Table => table(),
-            Format::Json => json_text(),
-            Format::Markdown => markdown(),
+            Format::Table => table(&[named, aliases].concat()),
+            Format::Json => json_text(&[named, aliases].concat()),
+            Format::Markdown if aliases.is_empty() => markdown("tool", &named),
+            Format::Markdown => markdown("tool", &named) + "\n" + &markdown("name", &aliases),
         })
     }
 }
 
-fn table() -> String {
-    tools::all()
-        .map(|tool| format!("{:<24} {}\n{:<24} {}\n", tool.name, tool.schema().description, "", arguments(tool)))
-        .collect()
+fn table(tools: &[&'static ActionTool]) -> String {
+    let row =
+        |tool: &&'static ActionTool| format!("{:<24} {}\n{:<24} {}\n", tool.name, about(tool), "", arguments(tool));
+    tools.iter().map(row).collect()
 }
 
-fn json_text() -> String {
-    let tools: Vec<Value> = tools::all()
+/// Says what a tool does and, of another name, of which tool it is one.
+fn about(tool: &'static ActionTool) -> String {
+    let description = &tool.schema().description;
+    tool.alias_of.map_or_else(|| description.clone(), |of| format!("`{of}`: {description}"))
+}
+
+fn json_text(tools: &[&'static ActionTool]) -> String {
+    let tools: Vec<Value> = tools
+        .iter()
         .map(|tool| {
             let schema = tool.schema();
             json!({
                 "name": tool.name,
                 "aliases": tool.aliases,
+                "alias_of": tool.alias_of,
                 "description": schema.description,
                 "inputSchema": schema.published().as_ref(),
             })
@@ -51,25 +65,32 @@ fn json_text() -> String {
     serde_json::to_string_pretty(&tools).unwrap_or_default()
 }
 
-/// Writes the table as docs/tools.md holds it.
-fn markdown() -> String {
-    let head = "| tool | what it does | arguments |\n| --- | --- | --- |\n".to_owned();
-    tools::all().fold(head, |text, tool| {
-        text + &format!(
-            "| `{}` | {} | {} |\n",
-            tool.name,
-            tool.schema().description.replace('|', "\\|"),
-            arguments(tool)
-        )
+/// Writes a table as docs/tools.md holds it.
+fn markdown(head: &str, tools: &[&'static ActionTool]) -> String {
+    let head = format!("| {head} | what it does | arguments |\n| --- | --- | --- |\n");
+    tools.iter().fold(head, |text, tool| {
+        text + &format!("| `{}` | {} | {} |\n", tool.name, about(tool).replace('|', "\\|"), arguments(tool))
     })
 }
 
-/// Lists a tool's own arguments; those that may be left out stand in brackets.
+/// The arguments that are the parts of a target, as long as a tool takes all of them.
+fn target() -> Vec<&'static str> {
+    tools::find("assert_visible")
+        .into_iter()
+        .flat_map(tools::arguments::valid)
+        .filter(|name| *name != "timeout")
+        .collect()
+}
+
+/// Lists a tool's own arguments; those that may be left out stand in brackets, and those of a target as one.
 fn arguments(tool: &'static ActionTool) -> String {
     let schema = tool.schema();
     let required: Vec<&str> = schema.required().collect();
-    let own = tools::arguments::valid(tool);
-    let names: Vec<String> =
-        own.map(|name| if required.contains(&name) { name.to_owned() } else { format!("[{name}]") }).collect();
+    let own: Vec<&str> = tools::arguments::valid(tool).collect();
+    let target = Some(target()).filter(|target| target.iter().all(|name| own.contains(name))).unwrap_or_default();
+    let rest = own.into_iter().filter(|name| !target.contains(name));
+    let rest = rest.map(|name| if required.contains(&name) { name.to_owned() } else { format!("[{name}]") });
+    let whole = (!target.is_empty()).then(|| "*target*".to_owned());
+    let names: Vec<String> = whole.into_iter().chain(rest).collect();
     if names.is_empty() { "–".to_owned() } else { names.join(" ") }
 }

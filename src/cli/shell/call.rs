@@ -41,7 +41,7 @@ pub(in crate::cli) struct Call {
     /// from standard input.
     #[arg(add = ArgValueCandidates::new(completions::tool_names))]
     tool: String,
-    /// Its arguments: a JSON object, a JSON string that holds one, or as in a testcase: `tap_xy 0.5 0.5`, `tap_element Sign timeout=5`.
+    /// Its arguments: a JSON object, a JSON string that holds one, or as in a testcase: `tap 0.5 0.5`, `tap Sign timeout=5`.
     #[arg(value_name = "ARGUMENT", allow_negative_numbers = true)]
     arguments: Vec<String>,
     #[command(flatten)]

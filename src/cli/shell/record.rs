@@ -27,7 +27,7 @@ use crate::tools;
 
 const HELP: &str = "\
 what to do, as in a testcase or in plain words:
-  tap Sign in · tap e5 · tap_element: {role: button, text: Sign in}
+  tap Sign in · tap e5 · tap: {role: button, text: Sign in}
   input alice into User name · input: {text: …, into: e3, secret: true}
   swipe up · find Checkout (scrolls to it) · press enter · back · launch com.uixt.shop (stop, clear)
   see Welcome (asserts it) · assert_text: {id: total, equals: ¥12.50} · any tool of `uixt tools`

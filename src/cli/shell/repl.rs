@@ -44,7 +44,7 @@ use crate::tools::{DataFile, Kind};
 
 const HELP: &str = "\
 a step, as a testcase writes it or in the words of `uixt record`:
-  tap_element: Sign in · tap Sign in · tap e5 · input alice into User name
+  tap: Sign in · tap Sign in · tap e5 · input alice into User name
   input: {text: $password, into: Password} · {get_text: {role: heading}, save: title}
   assert_visible: Welcome, $user · any tool of `uixt tools`; Tab completes names, arguments and what is on the screen
 :screen       what is on the screen, with a picture where the terminal shows some

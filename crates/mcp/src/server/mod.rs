@@ -51,8 +51,9 @@ use crate::caller::{Boxed, Caller};
 use crate::lines::Lines;
 
 /// What a model is told of this server.
-const INSTRUCTIONS: &str = "Drives phones. Take a `snapshot` to see the screen as text with refs, act with tap_element \
-    (by text, id, role or ref) and input; targets are waited for, so do not sleep. A failed call says why.";
+const INSTRUCTIONS: &str = "Drives phones. Take a `snapshot` to see the screen as text with refs, act with tap (by text, id, role, \
+    ref or x and y) and input, and let `then: diff` tell what changed; targets are waited for, so do not sleep. A failed call says why. What \
+    tap takes to name an element, every tool with `text` takes; every tool takes `serial`.";
 
 /// The MCP server of a caller, for one client.
 pub struct Server {

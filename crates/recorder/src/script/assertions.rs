@@ -95,7 +95,7 @@ impl Layout {
         let effect = std::mem::take(&mut self.effect);
         let last = self.last();
         let types = next.is(ToolKind::Typing);
-        let is_focus = |line: &Line| types && line.action.tool == "tap_element" && line.action.target == next.target;
+        let is_focus = |line: &Line| types && line.action.tool == "tap" && line.action.target == next.target;
         let is_needless = next.is(ToolKind::Popups)
             || next.observation.types_secret
             || last.is_some_and(|line| line.action.hides || is_focus(line))

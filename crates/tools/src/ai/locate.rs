@@ -103,7 +103,7 @@ pub(crate) async fn locate(cx: &Context, description: &str) -> Result<(Reply, St
 /// Fails where what a model located may not be touched by the session's policy.
 pub(crate) async fn located_may_be_touched(cx: &Context, description: &str, reference: &str) -> Result<(), Error> {
     let arguments = json!({"ref": reference}).as_object().cloned().unwrap_or_default();
-    let act = Act { tool: "tap_element".to_owned(), arguments };
+    let act = Act { tool: "tap".to_owned(), arguments };
     let asker = Asker::of(cx, Part::Planner);
     let screen = asker.look().await?;
     policy::check(&asker, &screen, &act, description, Origin::Model { typed: "" }).await

@@ -55,7 +55,7 @@ fn wanted(table: &Table, value: Value, schema: Option<&Value>) -> Value {
         Value::Array(items) => items.into_iter().map(|item| wanted(table, item, part("items"))).collect(),
         Value::Object(map) => {
             // What takes a text or a map takes a target.
-            let target = (takes("string") && takes("object")).then(|| table.find("tap_element")).flatten();
+            let target = (takes("string") && takes("object")).then(|| table.find("tap")).flatten();
             let of = |key: &str| match part("properties") {
                 Some(properties) => properties.get(key),
                 None => target.and_then(|tool| tool.schema().property(key)),

@@ -34,6 +34,7 @@ impl Tool for ClickElement {
     const NAME: &'static str = "browser_click_element";
     const SET: Option<Toolset> = Some(Toolset::BrowserUse);
     const KIND: ToolKind = ToolKind::Gesture;
+    const ALIAS_OF: Option<&'static str> = Some("tap");
     const PARAMS: Shape = Shape::Fields(&["index"]);
     const TARGET_MAY_BE_ABSENT: bool = true;
     const ANSWER: &'static [&'static str] = &["element", "x", "y"];
@@ -43,7 +44,7 @@ impl Tool for ClickElement {
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        relay(cx, "tap_element", indexed(self.index)).await
+        relay(cx, "tap", indexed(self.index)).await
     }
 }
 
@@ -64,6 +65,7 @@ impl Tool for InputText {
     const NAME: &'static str = "browser_input_text";
     const SET: Option<Toolset> = Some(Toolset::BrowserUse);
     const KIND: ToolKind = ToolKind::Typing;
+    const ALIAS_OF: Option<&'static str> = Some("input");
     const PARAMS: Shape = Shape::Fields(&["index", "text"]);
     const TARGET_MAY_BE_ABSENT: bool = true;
     const ANSWER: &'static [&'static str] = &["text", "count"];
@@ -136,6 +138,7 @@ impl Tool for SelectDropdownOption {
     const NAME: &'static str = "browser_select_dropdown_option";
     const SET: Option<Toolset> = Some(Toolset::BrowserUse);
     const KIND: ToolKind = ToolKind::Gesture;
+    const ALIAS_OF: Option<&'static str> = Some("select_option");
     const PARAMS: Shape = Shape::Fields(&["index", "text"]);
     const TARGET_MAY_BE_ABSENT: bool = true;
     const IDEMPOTENT: bool = true;
@@ -223,6 +226,7 @@ impl Tool for DragDrop {
     const NAME: &'static str = "browser_drag_drop";
     const SET: Option<Toolset> = Some(Toolset::BrowserUse);
     const KIND: ToolKind = ToolKind::Move;
+    const ALIAS_OF: Option<&'static str> = Some("drag_to");
     const PARAMS: Shape = Shape::Fields(&["element_source", "element_target"]);
     const TARGET_MAY_BE_ABSENT: bool = true;
     const ANSWER: &'static [&'static str] = &["from_x", "from_y", "to_x", "to_y"];

@@ -30,6 +30,7 @@ impl Tool for Navigate {
     const NAME: &'static str = "browser_navigate";
     const SET: Option<Toolset> = Some(Toolset::BrowserUse);
     const KIND: ToolKind = ToolKind::Launch;
+    const ALIAS_OF: Option<&'static str> = Some("open_url");
     const AIM: Aim = Aim::Address;
     const PARAMS: Shape = Shape::Fields(&["url"]);
     const ANSWER: &'static [&'static str] = &["url", "package_name", "foreground", "status", "dialog", "type"];
@@ -77,6 +78,7 @@ impl Tool for GoBack {
     const NAME: &'static str = "browser_go_back";
     const SET: Option<Toolset> = Some(Toolset::BrowserUse);
     const KIND: ToolKind = ToolKind::Back;
+    const ALIAS_OF: Option<&'static str> = Some("back");
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         relay(cx, "back", json!({})).await
@@ -95,6 +97,7 @@ impl Tool for SendKeys {
     const NAME: &'static str = "browser_send_keys";
     const SET: Option<Toolset> = Some(Toolset::BrowserUse);
     const KIND: ToolKind = ToolKind::Key;
+    const ALIAS_OF: Option<&'static str> = Some("press_key");
     const PARAMS: Shape = Shape::Fields(&["keys"]);
     const ANSWER: &'static [&'static str] = &["key"];
 

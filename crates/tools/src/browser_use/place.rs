@@ -32,6 +32,7 @@ impl Tool for GetAxTree {
     const NAME: &'static str = "browser_get_ax_tree";
     const SET: Option<Toolset> = Some(Toolset::BrowserUse);
     const KIND: ToolKind = ToolKind::Look;
+    const ALIAS_OF: Option<&'static str> = Some("snapshot");
     const PARAMS: Shape = Shape::Fields(&["number_of_elements"]);
     const MAIN: Option<&'static str> = Some("snapshot");
     const READ_ONLY: bool = true;

@@ -68,6 +68,7 @@ impl Tool for Screenshot {
     const NAME: &'static str = "browser_screenshot";
     const SET: Option<Toolset> = Some(Toolset::BrowserUse);
     const KIND: ToolKind = ToolKind::Look;
+    const ALIAS_OF: Option<&'static str> = Some("screenshot");
     const PARAMS: Shape = Shape::Fields(&["filename"]);
     const DESTRUCTIVE: bool = false;
     const ANSWER: &'static [&'static str] = &["width", "height", "path"];

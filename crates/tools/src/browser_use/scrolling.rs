@@ -28,6 +28,7 @@ impl Tool for ScrollDown {
     const NAME: &'static str = "browser_scroll_down";
     const SET: Option<Toolset> = Some(Toolset::BrowserUse);
     const KIND: ToolKind = ToolKind::Scroll;
+    const ALIAS_OF: Option<&'static str> = Some("scroll");
     const PARAMS: Shape = Shape::Fields(&["amount"]);
     const DESTRUCTIVE: bool = false;
     const ANSWER: &'static [&'static str] = &["direction", "amount", "moved", "end"];
@@ -54,6 +55,7 @@ impl Tool for ScrollUp {
     const NAME: &'static str = "browser_scroll_up";
     const SET: Option<Toolset> = Some(Toolset::BrowserUse);
     const KIND: ToolKind = ToolKind::Scroll;
+    const ALIAS_OF: Option<&'static str> = Some("scroll");
     const PARAMS: Shape = Shape::Fields(&["amount"]);
     const DESTRUCTIVE: bool = false;
     const ANSWER: &'static [&'static str] = &["direction", "amount", "moved", "end"];
@@ -79,6 +81,7 @@ impl Tool for ScrollToText {
     const NAME: &'static str = "browser_scroll_to_text";
     const SET: Option<Toolset> = Some(Toolset::BrowserUse);
     const KIND: ToolKind = ToolKind::Search;
+    const ALIAS_OF: Option<&'static str> = Some("scroll_to");
     const PARAMS: Shape = Shape::Fields(&["text"]);
     const DESTRUCTIVE: bool = false;
     const IDEMPOTENT: bool = true;

@@ -22,6 +22,7 @@ impl Tool for SwitchTab {
     const NAME: &'static str = "browser_switch_tab";
     const SET: Option<Toolset> = Some(Toolset::BrowserUse);
     const KIND: ToolKind = ToolKind::Tab;
+    const ALIAS_OF: Option<&'static str> = Some("switch_tab");
     const PARAMS: Shape = Shape::Fields(&["page_id"]);
     const ANSWER: &'static [&'static str] = &["tab_index", "url", "title"];
 
@@ -42,6 +43,7 @@ impl Tool for OpenTab {
     const NAME: &'static str = "browser_open_tab";
     const SET: Option<Toolset> = Some(Toolset::BrowserUse);
     const KIND: ToolKind = ToolKind::Tab;
+    const ALIAS_OF: Option<&'static str> = Some("open_tab");
     const AIM: Aim = Aim::Address;
     const PARAMS: Shape = Shape::Fields(&["url"]);
     const ANSWER: &'static [&'static str] = &["tab_index", "url", "title"];
@@ -67,6 +69,7 @@ impl Tool for CloseTab {
     const NAME: &'static str = "browser_close_tab";
     const SET: Option<Toolset> = Some(Toolset::BrowserUse);
     const KIND: ToolKind = ToolKind::Tab;
+    const ALIAS_OF: Option<&'static str> = Some("web_close_tab");
     const PARAMS: Shape = Shape::Fields(&["page_id"]);
     const ANSWER: &'static [&'static str] = &["tab_index", "count"];
 

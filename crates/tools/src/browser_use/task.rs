@@ -29,6 +29,7 @@ impl Tool for Wait {
     const NAME: &'static str = "browser_wait";
     const SET: Option<Toolset> = Some(Toolset::BrowserUse);
     const KIND: ToolKind = ToolKind::Pause;
+    const ALIAS_OF: Option<&'static str> = Some("sleep");
     const PARAMS: Shape = Shape::Fields(&["seconds"]);
     const READ_ONLY: bool = true;
     const NEEDS_DEVICE: bool = false;

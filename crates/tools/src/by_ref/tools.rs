@@ -30,6 +30,7 @@ impl Tool for BrowserClick {
     const NAME: &'static str = "browser_click";
     const SET: Option<Toolset> = Some(Toolset::Browser);
     const KIND: ToolKind = ToolKind::Gesture;
+    const ALIAS_OF: Option<&'static str> = Some("tap");
     const PARAMS: Shape = Shape::Fields(&["selector"]);
     const TARGET_MAY_BE_ABSENT: bool = true;
     const ANSWER: &'static [&'static str] = &["element", "x", "y", "ref", "confidence"];
@@ -45,7 +46,7 @@ impl Tool for BrowserClick {
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let converted = self.named.convert(cx, Purpose::Touch).await?;
         let arguments = converted.target.clone();
-        act(cx, &self.named, converted, "tap_element", arguments).await
+        act(cx, &self.named, converted, "tap", arguments).await
     }
 }
 
@@ -84,6 +85,7 @@ impl Tool for BrowserType {
     const NAME: &'static str = "browser_type";
     const SET: Option<Toolset> = Some(Toolset::Browser);
     const KIND: ToolKind = ToolKind::Typing;
+    const ALIAS_OF: Option<&'static str> = Some("input");
     const PARAMS: Shape = Shape::Fields(&["selector", "text"]);
     const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] = &[("value", "text")];
     const TARGET_MAY_BE_ABSENT: bool = true;
@@ -122,6 +124,7 @@ impl Tool for BrowserWaitFor {
     const NAME: &'static str = "browser_wait_for";
     const SET: Option<Toolset> = Some(Toolset::Browser);
     const KIND: ToolKind = ToolKind::Pause;
+    const ALIAS_OF: Option<&'static str> = Some("sleep");
     const PARAMS: Shape = Shape::Fields(&["timeout"]);
     const READ_ONLY: bool = true;
     const NEEDS_DEVICE: bool = false;
@@ -230,6 +233,7 @@ impl Tool for BrowserSnapshot {
     const NAME: &'static str = "browser_snapshot";
     const SET: Option<Toolset> = Some(Toolset::Browser);
     const KIND: ToolKind = ToolKind::Look;
+    const ALIAS_OF: Option<&'static str> = Some("snapshot");
     const PARAMS: Shape = Shape::Fields(&["selector", "condition", "text"]);
     const MAIN: Option<&'static str> = Some("snapshot");
     const READ_ONLY: bool = true;

@@ -56,7 +56,7 @@ impl JsonSchema for Texts {
 /// How many options an error lists.
 const MOST_LISTED: usize = 12;
 
-/// Choose one option of a list of choices (`<select>`), or several where it takes several.
+/// Choose an option of a list of choices (`<select>`), or several.
 #[derive(Deserialize, JsonSchema)]
 struct SelectOption {
     /// Option's text, or a list of texts.
@@ -351,7 +351,6 @@ impl Tool for Upload {
     const AIM: Aim = Aim::Argument("into");
     const PURPOSE: Option<Purpose> = Some(Purpose::Read);
     const NAMES_FILES: bool = true;
-    const IN_BROWSER_CORE: bool = true;
     const PARAMS: Shape = Shape::Fields(&["files", "into"]);
     const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] =
         &[("file", "files"), ("path", "files"), ("file_path", "files")];

@@ -76,7 +76,7 @@ impl Tool for Login {
             }
         }
         let before = pages.place().await?;
-        relay(cx, "tap_element", json!({"role": "button", "text": SEND, "regex": true})).await?;
+        relay(cx, "tap", json!({"role": "button", "text": SEND, "regex": true})).await?;
         let end = Instant::now() + GOING;
         loop {
             let place = pages.place().await?;

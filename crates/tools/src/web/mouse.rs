@@ -9,7 +9,7 @@ use super::pages;
 use crate::driver::pages::Mouse;
 use crate::driver::{Gesture, Look, Point, Rect, Screen};
 use crate::finder::Purpose;
-use crate::place::{PointOrElement, Spot};
+use crate::place::PointOrElement;
 use crate::stability::SAMPLE;
 use crate::tapping::Attempts;
 use crate::target::{Place, Target};
@@ -27,9 +27,8 @@ pub(crate) const TOOLS: &[ActionTool] = &[
 ];
 
 /// What a phone says to it.
-const NO_HOVER: &str = "hover: it has no mouse; tap_element may do instead";
-const NO_CLICK: &str =
-    "click with a second button: it has no mouse; a long press may do instead, tap_element or tap_xy with a duration";
+const NO_HOVER: &str = "hover: it has no mouse; `tap` may do instead";
+const NO_CLICK: &str = "click with a second button: it has no mouse; `long_press` may do instead";
 
 const CLICKED: &str = "Clicked with the second button";
 
@@ -83,11 +82,11 @@ async fn told(cx: &Context, (at, what): (Point, String), done: &str) -> Result<R
     Ok(reply)
 }
 
-/// Click a point with the mouse's second button, which opens context menus.
+/// Click an element or a point with the mouse's second button, which opens context menus.
 #[derive(Deserialize, JsonSchema)]
 struct SecondaryClick {
     #[serde(flatten)]
-    spot: Spot,
+    named: PointOrElement,
 }
 
 impl Tool for SecondaryClick {
@@ -97,20 +96,28 @@ impl Tool for SecondaryClick {
     const IN_GOALS: bool = true;
     const AIM: Aim = Aim::Point(Err("points are not led to elements here"));
     const ALIASES: &'static [&'static str] = &["right_click"];
-    const PARAMS: Shape = Shape::Fields(&["x", "y"]);
+    const PARAMS: Shape = Shape::TextOrNumbers("text", &["x", "y"]);
+    const TARGET_MAY_BE_ABSENT: bool = true;
     const ANSWER: &'static [&'static str] = &["element", "x", "y"];
 
     fn check(&self) -> Result<(), String> {
-        self.spot.check()
+        self.named.check()
+    }
+
+    fn limit(&self) -> Duration {
+        self.named.waited.limit()
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
+        let waited = &self.named.waited;
+        let Some(spot) = self.named.spot() else {
+            return click_when_actionable(cx, &waited.target, waited.timeout(cx)).await;
+        };
         let pages = pages(cx, NO_CLICK)?;
         let size = cx.driver()?.screen_size().await?;
-        let at = self.spot.point(size)?;
+        let at = spot.point(size)?;
         pages.mouse(Mouse::SecondaryClick(at)).await?;
-        let reply = self.spot.reply(CLICKED);
-        Ok(Reply { mark: Some(mark_at(at, size)), ..reply })
+        Ok(Reply { mark: Some(mark_at(at, size)), ..spot.reply(CLICKED) })
     }
 }
 
@@ -148,8 +155,9 @@ struct SecondaryClickBySelector {
 
 impl Tool for SecondaryClickBySelector {
     const NAME: &'static str = "secondary_click_by_selector";
-    const SET: Option<Toolset> = Some(Toolset::Web);
+    const SET: Option<Toolset> = Some(Toolset::Aliases);
     const KIND: ToolKind = ToolKind::Gesture;
+    const ALIAS_OF: Option<&'static str> = Some("secondary_click");
     const PARAMS: Shape = Shape::Fields(&["selector"]);
     const TARGET_MAY_BE_ABSENT: bool = true;
     const ANSWER: &'static [&'static str] = &["element", "x", "y"];
@@ -208,8 +216,9 @@ struct HoverBySelector {
 
 impl Tool for HoverBySelector {
     const NAME: &'static str = "hover_by_selector";
-    const SET: Option<Toolset> = Some(Toolset::Web);
+    const SET: Option<Toolset> = Some(Toolset::Aliases);
     const KIND: ToolKind = ToolKind::Move;
+    const ALIAS_OF: Option<&'static str> = Some("hover");
     const PARAMS: Shape = Shape::Fields(&["selector"]);
     const TARGET_MAY_BE_ABSENT: bool = true;
     const DESTRUCTIVE: bool = false;

@@ -27,7 +27,6 @@ impl Tool for ListTabs {
     const NAME: &'static str = "list_tabs";
     const SET: Option<Toolset> = Some(Toolset::Web);
     const KIND: ToolKind = ToolKind::Read;
-    const IN_BROWSER_CORE: bool = true;
     const MAIN: Option<&'static str> = Some("tabs");
     const READ_ONLY: bool = true;
     const ANSWER: &'static [&'static str] = &["tabs", "count"];

@@ -47,12 +47,9 @@ pub(in crate::cli) fn call(line: &str) -> Result<CallToolRequestParams, String> 
     let Some(tool) = tools::find(verb) else { return Err(unknown(word)) };
     let params = match rest.strip_prefix(':') {
         Some(written) => yaml(written)?,
-        // A tap in words is on an element.
-        None => plain(tools::find("tap_element").filter(|_| word == "tap").unwrap_or(tool), rest.trim())?,
+        None => plain(tool, rest.trim())?,
     };
-    // `tap` is for elements and for points.
-    let method = if word == "tap" { word } else { verb }.to_owned();
-    let action = MobileAction { method, params, ..MobileAction::default() };
+    let action = MobileAction { method: verb.to_owned(), params, ..MobileAction::default() };
     let request = tools::table().request(&action).map_err(|error| error.message)?;
     let known = tools::find(&request.name).unwrap_or(tool);
     tools::table().prepare(known, request.arguments.clone().unwrap_or_default()).map_err(|error| error.message)?;
@@ -64,8 +61,7 @@ fn unknown(word: &str) -> String {
         return format!("`{word}` stands alone: type it with nothing behind it");
     }
     let names = tools::table().names().into_iter().chain(tools::all().filter_map(|tool| tool.verb));
-    let near =
-        arguments::nearest(word, names.chain(ALONE).chain(["tap"])).map(|near| format!(", did you mean `{near}`?"));
+    let near = arguments::nearest(word, names.chain(ALONE)).map(|near| format!(", did you mean `{near}`?"));
     format!("`{word}` is no tool{}; `help` says what there is", near.unwrap_or_default())
 }
 
@@ -146,8 +142,8 @@ mod tests {
         for (line, tool, arguments) in [
             ("tap_element: Sign in", "tap_element", json!({"text": "Sign in"})),
             ("- tap_element: {id: ok, timeout: 3}", "tap_element", json!({"id": "ok", "timeout": 3})),
-            ("tap Sign in", "tap_element", json!({"text": "Sign in"})),
-            ("tap e12", "tap_element", json!({"ref": "e12"})),
+            ("tap Sign in", "tap", json!({"text": "Sign in"})),
+            ("tap e12", "tap", json!({"ref": "e12"})),
             ("tap 0.5 0.25", "tap_xy", json!({"x": 0.5, "y": 0.25})),
             ("input alice into User name", "input", json!({"text": "alice", "into": "User name"})),
             ("type alice into e3", "input", json!({"text": "alice", "into": {"ref": "e3"}})),

@@ -151,7 +151,7 @@ mod tests {
             ("{get_text: {id: a}, save: b}", step("{get_text: {id: a}, save: b}")),
             ("home:", step("home:")),
             ("tap_element Log in", step("{tap_element: \"Log in\"}")),
-            ("tap e5", step("{tap_element: {\"ref\":\"e5\"}}")),
+            ("tap e5", step("{tap: {\"ref\":\"e5\"}}")),
             ("input alice into User name", step("{input: {\"text\":\"alice\",\"into\":\"User name\"}}")),
             ("back", step("{back: null}")),
             (":save a b.yaml", Line::Save { file: "a b.yaml".into(), force: false }),

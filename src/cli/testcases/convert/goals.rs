@@ -64,7 +64,7 @@ fn steps(mut step: Map<String, Value>, key: &str, goal: &StoredGoal) -> Map<Stri
 /// Writes a goal as plain steps, with assertions of what was new at its end.
 pub(in crate::cli) fn plain(goal: &StoredGoal) -> Vec<Value> {
     let arguments = |step: &StoredStep| match step.tool.as_str() {
-        "tap_element" => tools::short_target(&step.arguments),
+        "tap" | "tap_element" => tools::short_target(&step.arguments),
         _ => Value::Object(step.arguments.clone()),
     };
     let calls = goal.steps.iter().map(|step| json!({&step.tool: arguments(step)}));
