@@ -77,7 +77,7 @@ impl ActionTool {
     /// Tells whether an argument is the tool's own, rather than one that picks the device or asks what came of the call.
     pub(super) fn owns(&self, name: &str) -> bool {
         let picks_device = self.needs_device && matches!(name, PLATFORM | "serial");
-        !picks_device && !(self.takes_then() && name == THEN)
+        !(picks_device || self.takes_then() && name == THEN)
     }
 }
 

@@ -13,7 +13,7 @@ const SECOND: Popup = Popup {
     buttons: &[("Later", "closed"), ("Update", "agreed")],
 };
 /// After how long each comes.
-const FIRST_AFTER: u64 = 250;
+const FIRST_AFTER: u64 = 1000;
 const SECOND_AFTER: u64 = 150;
 
 pub(super) const PAGE: LivePage = LivePage {
