@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use regex::Regex;
+use uixt_call::Table;
 
 use super::case_id;
 use super::stand::Standing;
@@ -42,6 +43,8 @@ pub enum Video {
 /// How to run.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
+    /// The tools that actions mean.
+    pub table: &'static Table,
     /// Goes on inside a case after a failed step.
     pub continue_on_failure: bool,
     /// Ends the run at the first case that does not pass.

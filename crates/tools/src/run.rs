@@ -4,12 +4,11 @@ use std::time::Instant;
 
 use super::call_trace::Swiped;
 use super::drawn::Drawn;
-use super::kind::ToolKind;
 use super::last_acts::LastActs;
 use super::last_touch::LastTouch;
 use super::seen_apps::SeenApps;
 use super::typed_text::{self, TypedText};
-use super::{ActionTool, Context, Error, Kind, Object, Reply, aftermath, fail_on, popups};
+use super::{ActionTool, Context, Error, Kind, Object, Reply, ToolKind, aftermath, fail_on, popups};
 
 impl ActionTool {
     /// Runs a call whose arguments were checked. Dropping the future ends what is under way on the device.

@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 
 use super::{Context, Object, servers};
 use crate::driver::{Gesture, Point};
-use crate::options::TOUCH_SERVER;
 use crate::session::State;
+use uixt_call::TOUCH_SERVER;
 
 /// The tool of the server that takes a touch's points.
 const TOOL: &str = "set_touch_info_list";

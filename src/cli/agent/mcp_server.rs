@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
+use uixt_call::CORE;
 use uixt_ui::Ui;
 use uixt_ui::page::Pages;
 
@@ -20,7 +21,7 @@ use crate::cli::logging;
 use crate::cli::mcp::servers;
 use crate::cli::signals::Asked;
 use crate::driver::tidy;
-use crate::mcp::server::Folder;
+use crate::mcp::server::{Changes, Folder};
 use crate::tools::{self, Listing};
 
 #[derive(Args)]
@@ -30,7 +31,7 @@ pub(in crate::cli) struct McpServer {
     #[command(flatten)]
     uia2: Uia2Args,
     /// Sets of tools to list, by commas, or `all`; others stay callable by name
-    #[arg(long, value_name = "NAMES", default_value = tools::CORE)]
+    #[arg(long, value_name = "NAMES", default_value = CORE)]
     toolsets: Listing,
     /// List tools without `uixt__` before their names, for hosts that put the server's name there
     #[arg(long)]
@@ -99,7 +100,7 @@ impl McpServer {
             folder,
             private_hosts: self.private_hosts.clone(),
             recorded: recorded.clone(),
-            changes: Arc::default(),
+            changes: Arc::new(Changes::of(tools::table())),
             others: Arc::clone(&others),
             pages: data::file(Path::new(".")).map(|file| Pages::new(move || Ui::shared(&file))),
             has_fixtures: self.conformance_fixtures,

@@ -2,9 +2,10 @@
 
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
+use uixt_call::{ToolRow, arguments};
 
 use crate::cli::exit::{Done, print};
-use crate::tools::{self, ActionTool};
+use crate::tools;
 
 #[derive(Args)]
 pub(in crate::cli) struct Tools {
@@ -65,10 +66,10 @@ fn markdown() -> String {
 }
 
 /// Lists a tool's own arguments; those that may be left out stand in brackets.
-fn arguments(tool: &'static ActionTool) -> String {
+fn arguments(tool: &'static ToolRow) -> String {
     let schema = tool.schema();
     let required: Vec<&str> = schema.required().collect();
-    let own = tools::arguments::valid(tool);
+    let own = arguments::valid(tool);
     let names: Vec<String> =
         own.map(|name| if required.contains(&name) { name.to_owned() } else { format!("[{name}]") }).collect();
     if names.is_empty() { "–".to_owned() } else { names.join(" ") }

@@ -13,6 +13,7 @@ use crate::cli::testcases::messages;
 use crate::cli::testcases::variables::Variables;
 use crate::runner::{self, Options};
 use crate::testcase::{Overrides, TagExpression, TestCase};
+use crate::tools;
 
 #[derive(Args)]
 pub(super) struct Selection {
@@ -79,6 +80,7 @@ impl Selection {
     /// Says what of the cases is run.
     pub(super) fn options(&self, overrides: Overrides) -> Options {
         Options {
+            table: tools::table(),
             repeats: self.repeat,
             overrides,
             tags: self.tags.clone(),

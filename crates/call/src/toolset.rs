@@ -22,7 +22,7 @@ pub enum Toolset {
 pub const CORE: &str = "core";
 impl Toolset {
     /// Every set, in the order in which they are listed.
-    pub(super) const EVERY: [Self; 12] = [
+    pub const EVERY: [Self; 12] = [
         Self::Core,
         Self::Gestures,
         Self::Keys,
@@ -37,7 +37,7 @@ impl Toolset {
         Self::BrowserUse,
     ];
 
-    pub(super) fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::Core => CORE,
             Self::Gestures => "gestures",
@@ -55,7 +55,7 @@ impl Toolset {
     }
 
     /// Tells whether it is shown only where it is named: it needs a model, or has other names for what stands in other sets.
-    pub(super) fn is_apart(self) -> bool {
+    pub fn is_apart(self) -> bool {
         matches!(self, Self::Ai | Self::Browser | Self::BrowserUse)
     }
 }
