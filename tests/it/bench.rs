@@ -59,7 +59,7 @@ impl Bench {
     async fn answer(&self, request: CallToolRequest) -> Answer {
         let result = self.local.call(request, Call::default()).await;
         let pictures = result.content.iter().filter_map(|content| match content {
-            Content::Image { data, .. } => base64::engine::general_purpose::STANDARD.decode(&data).ok(),
+            Content::Image { data, .. } => base64::engine::general_purpose::STANDARD.decode(data).ok(),
             _ => None,
         });
         let pictures = pictures.collect();
