@@ -1,9 +1,9 @@
 //! Arguments of calls → what of them may be shown, and which of their values are secrets wherever they turn up.
 
 use serde_json::Value;
+use uixt_locate::Object;
 
 pub use crate::secrets::MASK;
-use uixt_locate::Object;
 
 /// Words in the names of headers and of credentials whose values are secrets.
 const SECRET_WORDS: [&str; 10] =

@@ -6,11 +6,11 @@ use std::sync::{Arc, LazyLock, OnceLock, PoisonError, RwLock};
 use schemars::JsonSchema;
 use schemars::generate::{SchemaGenerator, SchemaSettings};
 use serde_json::{Value, json};
+use uixt_locate::Object;
+use uixt_locate::target::Target;
 use uixt_schema::{Draft, Validator};
 
 use super::ToolRow;
-use uixt_locate::Object;
-use uixt_locate::target::Target;
 
 /// An argument of every tool that needs a device.
 const PLATFORM: &str = "platform";

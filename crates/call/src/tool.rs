@@ -1,12 +1,12 @@
 //! What a row of a table says of its tool: its facts, the schema of its arguments, and how those are checked.
 
+use uixt_locate::Object;
 use uixt_locate::finder::Purpose;
 
 use super::arguments::camel_case;
 use super::kind::{Aim, Bound, ToolKind};
 use super::table::Table;
 use super::toolset::Toolset;
-use uixt_locate::Object;
 
 /// How `params` of a testcase fill a tool's arguments. A map is always taken as it is.
 #[derive(Clone, Copy)]

@@ -1,8 +1,9 @@
 //! What a device says of an app that is not installed → the same, with the installed apps that may have been meant.
 
+use uixt_schema::nearest;
+
 use super::{Context, Error, Kind};
 use crate::driver;
-use uixt_schema::nearest;
 
 /// How many apps are named.
 const MAX: usize = 3;

@@ -1,15 +1,13 @@
 //! The table: every action that a testcase or an agent can take, one row each.
 //!
 //! A tool's argument struct *is* the tool: its doc comment is the description, its fields are the schema, its
-//! [`Tool::call`] is what happens. Groups of rows lie in a file each; `groups` lists them, a [`Table`] finds a row by any accepted
-//! spelling and turns [`MobileAction`](crate::action::MobileAction)s into `CallToolRequest`s ([`request`](Table::request)), and a
-//! [`Caller`](caller::Caller) runs those against device words. Must not know YAML, the runner or any particular driver.
+//! [`Tool::call`] is what happens. Groups of rows lie in a file each; `groups` lists them, and [`Local`] runs a request for one of them
+//! against device words. Must not know YAML, the runner, the protocol of agents or any particular driver.
 
-use uixt_call::TRUNCATED;
 use uixt_call::mask::MASK;
 use uixt_call::{
-    Aim, Bound, CallRecord, EVIDENCE, Exposure, PAGE_ERRORS, PREFIX, Progress, Shape, Table, ToolKind, ToolRow,
-    Toolset, arguments, mask, schema,
+    Aim, Bound, CallRecord, EVIDENCE, Exposure, PAGE_ERRORS, PREFIX, Progress, Shape, TRUNCATED, Table, ToolKind,
+    ToolRow, Toolset, arguments, mask, schema,
 };
 use uixt_core::action;
 use uixt_core::compare;

@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use uixt_call::{ToolDefinition, Toolset};
+use uixt_schema::nearest;
 
 use super::{Object, PREFIX, ToolRow, all, output};
-use uixt_schema::nearest;
 
 /// Stands for every set but those apart.
 const ALL: &str = "all";

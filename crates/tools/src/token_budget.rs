@@ -4,7 +4,6 @@
 //! was found instead.
 
 use serde_json::Value;
-
 use uixt_locate::snapshot::tokens;
 
 use super::{Bound, Error, Object, Reply, ToolKind, ToolRow};

@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use uixt_call::TOUCH_SERVER;
 
 use super::{Context, Object, servers};
 use crate::driver::{Gesture, Point};
 use crate::session::State;
-use uixt_call::TOUCH_SERVER;
 
 /// The tool of the server that takes a touch's points.
 const TOOL: &str = "set_touch_info_list";

@@ -3,10 +3,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
+use uixt_schema::nearest;
 
 use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, ToolKind, Toolset};
 use crate::compare::{self, Assertion};
-use uixt_schema::nearest;
 
 pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<AssertValue>()];
 

@@ -1,12 +1,12 @@
 //! An action's `params` and `options` → named arguments, each with where it stood.
 
 use serde_json::Value;
+use uixt_locate::Object;
 
 use super::wording::{complaint, escape};
 use super::words::snake_case;
 use crate::action::{Diagnostic, MobileAction};
 use crate::{Shape, ToolRow};
-use uixt_locate::Object;
 
 /// A tool's arguments under the names that the author wrote, and where each of them stood in the action.
 #[derive(Default)]

@@ -1,13 +1,12 @@
 //! What is wrong with a tool's arguments: they are held to its schema and its own checks.
 
 use serde_json::Value;
-use uixt_schema::{Rule, Violation};
+use uixt_locate::Object;
+use uixt_schema::{Rule, Violation, nearest};
 
 use super::valid;
 use super::wording::{describe, dotted, escape};
 use crate::{CallOptions, Table, ToolRow, schema};
-use uixt_locate::Object;
-use uixt_schema::nearest;
 
 /// One thing that is wrong with a tool's arguments.
 #[derive(Clone, Debug, PartialEq)]

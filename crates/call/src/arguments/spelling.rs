@@ -1,10 +1,10 @@
 //! Arguments as people spell them → their canonical names, and values of the type that the schema asks for.
 
 use serde_json::Value;
+use uixt_locate::Object;
 
 use super::words::{read_number, snake_case};
 use crate::{Schema, ToolRow, schema};
-use uixt_locate::Object;
 
 /// Gives every argument its canonical name and mends its type; also returns canonical name → written name.
 pub(super) fn spell(tool: &'static ToolRow, written: Object) -> (Object, Vec<(String, String)>) {

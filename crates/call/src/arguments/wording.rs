@@ -1,13 +1,13 @@
 //! What is wrong with arguments → sentences: for a testcase with the place of each, for an agent all in one error.
 
 use serde_json::{Value, json};
+use uixt_locate::{Error, Kind};
 use uixt_schema::{Rule, Violation};
 
 use super::problem::Problem;
 use super::{valid, valid_list, valid_names};
 use crate::action::Diagnostic;
 use crate::{ToolRow, schema};
-use uixt_locate::{Error, Kind};
 
 pub(super) fn complaint(path: String, message: String) -> Diagnostic {
     Diagnostic { path, at_key: false, message, hint: None, help: None }

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use uixt_call::WrittenGoal;
 
 use crate::target::{Place, Target};
 use crate::{CallRecord, Context, Object, Table};
-use uixt_call::WrittenGoal;
 
 use super::screen_contents::ScreenContents;
 

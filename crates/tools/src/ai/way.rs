@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde_json::Value;
 use tokio::time::Instant;
 use uixt_ai::reading::Act;
+use uixt_call::WrittenGoal;
 
 use super::asking::Asker;
 use super::models::Part;
@@ -16,7 +17,6 @@ use super::screen_contents::ScreenContents;
 use super::step::{self, Done};
 use super::stored::{GoalKey, Goals, Kept, StoredGoal, StoredGoals, StoredStep};
 use crate::{CallRecord, Context, Error, Kind, MASK, Object, Reply, ToolKind, ToolRow, stable_text};
-use uixt_call::WrittenGoal;
 
 /// How often in a row a planner may be misunderstood or fail.
 const MISTAKES: usize = 3;
