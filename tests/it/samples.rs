@@ -280,7 +280,7 @@ where
 }
 
 pub(crate) fn options() -> Options {
-    Options { screenshots: Screenshots::Never, ..Options::default() }
+    Options { screenshots: Screenshots::Never, ..Options::new(tools::table()) }
 }
 
 pub(crate) fn nobody(_: &TestCase) -> Option<String> {

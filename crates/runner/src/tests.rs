@@ -95,7 +95,7 @@ fn table() -> &'static Table {
 }
 
 fn options() -> Options {
-    Options { table: table(), ..Options::default() }
+    Options::new(table())
 }
 
 fn action(method: &str, params: Value) -> MobileAction {

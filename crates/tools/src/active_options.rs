@@ -182,7 +182,7 @@ impl ActiveOptions {
     }
 
     /// Returns what a call that passed was asked in vain.
-    pub fn in_vain(&self, tool: &str) -> Vec<String> {
+    pub(super) fn in_vain(&self, tool: &str) -> Vec<String> {
         let asked = [
             ("pre_mark_operation", self.pre_mark_operation && !self.mark_is_implied),
             ("post_mark_operation", self.post_mark_operation),
@@ -206,8 +206,10 @@ impl ActiveOptions {
     }
 
     /// Notes that `post_mark_operation` was followed; tells whether it was asked for.
-    pub fn wants_picture_after(&self) -> bool {
-        self.used.note("post_mark_operation");
+    pub(super) fn wants_picture_after(&self) -> bool {
+        if self.post_mark_operation {
+            self.used.note("post_mark_operation");
+        }
         self.post_mark_operation
     }
 }

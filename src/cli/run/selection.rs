@@ -80,12 +80,11 @@ impl Selection {
     /// Says what of the cases is run.
     pub(super) fn options(&self, overrides: Overrides) -> Options {
         Options {
-            table: tools::table(),
             repeats: self.repeat,
             overrides,
             tags: self.tags.clone(),
             filter: self.filter.clone(),
-            ..Options::default()
+            ..Options::new(tools::table())
         }
     }
 

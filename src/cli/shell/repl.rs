@@ -106,11 +106,10 @@ impl Repl {
         let journal =
             Journal::create(folder.path()).map_err(|error| Failure::errored(format!("no journal: {error}")))?;
         let options = Options {
-            table: tools::table(),
             overrides: overrides.clone(),
             screenshots: Screenshots::Never,
             evidence: Evidence::None,
-            ..Options::default()
+            ..Options::new(tools::table())
         };
         let sink = Sink::new(journal, vec![Box::new(tell)]);
         let steps = Stepwise::new(case.scope(&overrides), Arc::clone(&listener) as Arc<_>, options, sink);
