@@ -14,7 +14,8 @@
 //! ```text
 //! uixt                                      the command line, and the folder of pages
 //! runner recorder mcp                       who calls tools: testcases, people and agents
-//! tools                                     the table of tools, and the session on a device
+//! tools                                     the tools, and the session on a device
+//! call                                      the contract of both: request, answer, and what a row says of its tool
 //! ai locate ocr ui                          what tools ask: models, elements, pictures, pages of instances
 //! android browser phone                     how devices are driven, and one to drive
 //! report testcase uniform                   what is read and written
@@ -40,7 +41,6 @@ pub use uixt_report as report;
 pub use uixt_runner as runner;
 pub use uixt_testcase as testcase;
 pub use uixt_tools as tools;
-pub use uixt_tools::caller;
 pub use uixt_uniform as uniform;
 
 /// What every device can do, and the devices that there are.

@@ -3,15 +3,14 @@
 use std::sync::Arc;
 
 use base64::Engine as _;
-use rmcp::model::{CallToolRequestParams, ContentBlock};
 use serde_json::{Map, Value};
 use uixt::action::MobileAction;
-use uixt::caller::{Audience, Call, Caller as _, Local};
 use uixt::driver::{Registry, android};
 use uixt::phone::apps::AppDefinition;
 use uixt::phone::system::{Options, System};
-use uixt::tools::Session;
+use uixt::tools::{Audience, Local, Session};
 use uixt::{adb, phone};
+use uixt_call::{Call, CallToolRequest, Caller as _, Content};
 
 /// A phone and a caller for it.
 pub(crate) struct Bench {
@@ -54,13 +53,13 @@ impl Bench {
     /// Calls a tool by its name as an agent does.
     pub(crate) async fn named(&self, tool: &str, arguments: Value) -> Answer {
         let arguments = arguments.as_object().cloned().unwrap_or_default();
-        self.answer(CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments)).await
+        self.answer(CallToolRequest::new(tool.to_owned()).with_arguments(arguments)).await
     }
 
-    async fn answer(&self, request: CallToolRequestParams) -> Answer {
+    async fn answer(&self, request: CallToolRequest) -> Answer {
         let result = self.local.call(request, Call::default()).await;
         let pictures = result.content.iter().filter_map(|content| match content {
-            ContentBlock::Image(image) => base64::engine::general_purpose::STANDARD.decode(&image.data).ok(),
+            Content::Image { data, .. } => base64::engine::general_purpose::STANDARD.decode(data).ok(),
             _ => None,
         });
         let pictures = pictures.collect();

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use uixt::testcase::{self, Overrides, TestCase, Vocabulary};
-use uixt::tools::{self};
+use uixt::tools;
 
 use crate::support::Test;
 

@@ -5,11 +5,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use rmcp::model::CallToolRequestParams;
 use serde_json::{Value, json};
-use uixt::caller::{Audience, Call, Caller, Local};
 use uixt::driver::{DeviceInfo, Driver, Error, Registry, Screen, Size, android};
-use uixt::tools::Session;
+use uixt::tools::{Audience, Local, Session};
+use uixt_call::{Call, CallToolRequest, Caller};
 
 /// A screen, what somebody may say there, and a selector of what is meant.
 type Case = (&'static str, &'static str, &'static str);
@@ -150,10 +149,11 @@ fn recorded(name: &str) -> Local {
 
 async fn call(device: &Local, tool: &'static str, arguments: Value) -> Result<Value, Value> {
     let Value::Object(arguments) = arguments else { panic!("arguments are a map") };
-    let request = CallToolRequestParams::new(tool).with_arguments(arguments);
+    let request = CallToolRequest::new(tool).with_arguments(arguments);
     let result = device.call(request, Call::default()).await;
+    let is_failure = result.is_failure();
     let object = result.structured_content.expect("an object");
-    if result.is_error == Some(true) { Err(object) } else { Ok(object) }
+    if is_failure { Err(object) } else { Ok(object) }
 }
 
 fn rect(object: &Value) -> [i64; 4] {

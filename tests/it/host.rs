@@ -6,12 +6,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rmcp::model::CallToolRequestParams;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
-use uixt::caller::{Audience, Call, Caller, Local};
 use uixt::functions::Functions;
-use uixt::tools::Session;
+use uixt::tools::{Audience, Local, Session};
+use uixt_call::{Call, CallToolRequest, Caller};
 
 use super::server::{Asked, reply, serve};
 use super::support::{Test, nobody};
@@ -26,7 +25,7 @@ fn caller() -> Local {
 /// Makes a call; returns the whole answer.
 async fn call(local: &Local, tool: &str, arguments: Value) -> Value {
     let Value::Object(arguments) = arguments else { panic!("arguments are a map") };
-    let request = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
+    let request = CallToolRequest::new(tool.to_owned()).with_arguments(arguments);
     let result = local.call(request, Call::default()).await;
     result.structured_content.expect("an object")
 }
@@ -143,7 +142,7 @@ async fn a_command_is_killed_with_all_that_it_started() {
     let left = call(&local, "shell", json!({"string": "sleep 98765.2 & echo done"})).await;
     assert_eq!(left["stdout"], "done");
     assert_gone("98765.2");
-    let call = CallToolRequestParams::new("shell")
+    let call = CallToolRequest::new("shell")
         .with_arguments(json!({"string": "sleep 98765.3"}).as_object().expect("a map").clone());
     let cancel = CancellationToken::new();
     let running = local.call(call, Call::until(cancel.clone()));

@@ -4,14 +4,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use rmcp::ServiceExt as _;
-use rmcp::model::{CallToolRequestParams, CallToolResult};
 use serde_json::{Map, Value, json};
-use uixt::caller::{Audience, Call, Caller, Local};
 use uixt::driver::{Registry, android};
 use uixt::mcp::client::Remote;
 use uixt::mcp::server::Server;
-use uixt::tools::{self, ActionTool, Session};
+use uixt::tools::{self, Audience, Local, Session};
 use uixt::{adb, phone};
+use uixt_call::{Call, CallToolRequest, CallToolResult, Caller, ToolDefinition, ToolRow};
 
 /// A phone with a session of its own, at the same place in time as another one.
 async fn local(folder: &Path) -> (phone::Phone, Arc<Local>) {
@@ -26,7 +25,7 @@ async fn local(folder: &Path) -> (phone::Phone, Arc<Local>) {
 async fn remote(local: Arc<Local>) -> Remote {
     let (near, far) = tokio::io::duplex(64 << 10);
     tokio::spawn(async move {
-        let running = Server::new(local, &[]).serve(tokio::io::split(far)).await.expect("a session");
+        let running = Server::new(tools::table(), local, &[]).serve(tokio::io::split(far)).await.expect("a session");
         let _ = running.waiting().await;
     });
     let (reader, writer) = tokio::io::split(near);
@@ -50,7 +49,7 @@ fn good(schema: &Value) -> Value {
 }
 
 /// Arguments to call a row with: none, those that it requires, one that is unknown, and one of a wrong type.
-fn variants(tool: &'static ActionTool) -> Vec<Map<String, Value>> {
+fn variants(tool: &'static ToolRow) -> Vec<Map<String, Value>> {
     let schema = &tool.schema().full;
     let required = schema.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
     let properties = schema.get("properties").and_then(Value::as_object).cloned().unwrap_or_default();
@@ -81,8 +80,6 @@ fn variants(tool: &'static ActionTool) -> Vec<Map<String, Value>> {
 /// What of a result is the same at both ends; what is drawn by lot is compared by its shape only.
 fn seen(result: &CallToolResult, of_the_moment: bool) -> Value {
     let mut value = serde_json::to_value(result).expect("a result");
-    // What the next version of the protocol says of every answer is left out for this one.
-    value.as_object_mut().expect("an object").shift_remove("resultType");
     // What the last look at the pixels saw, where time ended the call: a look that is cut short saw nothing, and which one that is hangs on
     // the clock.
     let ours = value.pointer_mut("/_meta/uixt").and_then(Value::as_object_mut);
@@ -108,7 +105,7 @@ async fn a_client_over_a_server_answers_what_the_table_answers() {
     let mut wrong = Vec::new();
     for tool in rows {
         for arguments in variants(tool) {
-            let request = |name: &str| CallToolRequestParams::new(name.to_owned()).with_arguments(arguments.clone());
+            let request = |name: &str| CallToolRequest::new(name.to_owned()).with_arguments(arguments.clone());
             let (here, there) = tokio::join!(async { local.call(request(tool.name), Call::default()).await }, async {
                 remote.call(request(tool.name), Call::default()).await
             });
@@ -130,7 +127,7 @@ async fn a_client_over_a_server_answers_what_the_table_answers() {
     }
     println!("{calls} calls, {} answered differently", wrong.len());
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    let names = |tools: Vec<rmcp::model::Tool>| {
+    let names = |tools: Vec<ToolDefinition>| {
         tools.into_iter().map(|tool| serde_json::to_value(tool).expect("a tool")).collect::<Vec<_>>()
     };
     assert_eq!(names(local.list().await), names(remote.list().await));

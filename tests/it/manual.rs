@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use uixt_call::arguments;
+
 use crate::support::Test;
 
 /// Returns the README, then the pages by name, in English and in Chinese.
@@ -180,7 +182,7 @@ fn a_row_that_is_new_is_marked_and_one_that_is_gone_goes() {
 #[test]
 fn the_arguments_that_pages_list_are_the_tools_own() {
     let tool = uixt::tools::find("tap").expect("a tool");
-    let valid: Vec<&str> = uixt::tools::arguments::valid(tool).collect();
+    let valid: Vec<&str> = arguments::valid(tool).collect();
     let list = format!("= valid: {}", valid.join(", "));
     for (name, texts) in pages() {
         let lines = texts.iter().flat_map(|text| text.lines());

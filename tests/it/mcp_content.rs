@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
+use uixt_call::{Exposure, arguments};
 use uixt_schema::{Draft, Validator};
 
 use crate::counterparts::Phone;
@@ -387,15 +388,13 @@ fn what_reaches_the_host_is_neither_listed_nor_callable() {
     let mut server = Server::start_with(&["--toolsets", "all"]);
     let hello = server.initialize();
     let listed = server.ask(1, "tools/list", &json!({})).to_string();
-    let only: Vec<&str> = uixt::tools::all()
-        .filter(|tool| tool.exposure == uixt::tools::Exposure::Testcase)
-        .map(|tool| tool.name)
-        .collect();
+    let only: Vec<&str> =
+        uixt::tools::all().filter(|tool| tool.exposure == Exposure::Testcase).map(|tool| tool.name).collect();
     assert!(only.len() >= 8, "{only:?}");
     for tool in only {
         assert!(!listed.contains(&format!("\"uixt__{tool}\"")), "{tool}");
         assert!(!hello["result"]["instructions"].to_string().contains(&format!(" {tool},")), "{tool}");
-        for name in [tool.to_owned(), format!("uixt__{tool}"), uixt::tools::arguments::camel_case(tool)] {
+        for name in [tool.to_owned(), format!("uixt__{tool}"), arguments::camel_case(tool)] {
             let refused = server.call(2, &name, &json!({}));
             assert_eq!(refused["result"]["isError"], true, "{name}");
             let said = text(&refused["result"]["structuredContent"]["message"]);

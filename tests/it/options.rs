@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use uixt::testcase::{Overrides, TestCase, Vocabulary};
-use uixt::tools::{self, CallOptions};
+use uixt::tools;
+use uixt_call::CallOptions;
 
 use crate::bench::Bench;
 use crate::support::Test;
@@ -173,7 +174,7 @@ fn judge(row: &Row, loaded: Result<TestCase, String>) -> Result<(), String> {
         (Ok(_), Refused(_)) => return Err("it is taken".to_owned()),
     };
     let request = tools::table().request(&case.steps[0].actions()[0]).map_err(|error| error.message)?;
-    let options = CallOptions::from_meta(request.meta.as_ref());
+    let options = request.options;
     let given = request.arguments.unwrap_or_default();
     let is_right = match fate {
         Followed => options != CallOptions::default() && options.warnings.is_empty() && !given.contains_key(option),
@@ -222,7 +223,7 @@ fn what_asks_for_nothing_changes_nothing() {
         let text = format!("teststeps:\n- android: {{actions: [{{method: home, {option}: {value}}}]}}\n");
         let case = load("a.yaml", &text).unwrap_or_else(|error| panic!("{error}"));
         let request = tools::table().request(&case.steps[0].actions()[0]).expect("a good action");
-        assert_eq!(CallOptions::from_meta(request.meta.as_ref()), CallOptions::default(), "{option}");
+        assert_eq!(request.options, CallOptions::default(), "{option}");
     }
 }
 

@@ -4,11 +4,10 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
-use rmcp::model::CallToolRequestParams;
 use serde_json::{Value, json};
-use uixt::caller::{Audience, Call, Caller, Local};
 use uixt::driver::{DeviceInfo, Display, Driver, Error, Gesture, Look, Registry, Screen, Size, browser};
-use uixt::tools::Session;
+use uixt::tools::{Audience, Local, Session};
+use uixt_call::{Call, CallToolRequest, Caller};
 
 /// The selectors that the page of this name was asked for when it was recorded.
 fn asked(name: &str) -> Vec<String> {
@@ -77,10 +76,11 @@ fn recorded(name: &str) -> (Local, Arc<Recorded>) {
 
 async fn call(device: &Local, tool: &'static str, arguments: Value) -> Result<Value, Value> {
     let Value::Object(arguments) = arguments else { panic!("arguments are a map") };
-    let request = CallToolRequestParams::new(tool).with_arguments(arguments);
+    let request = CallToolRequest::new(tool).with_arguments(arguments);
     let result = device.call(request, Call::default()).await;
+    let is_failure = result.is_failure();
     let object = result.structured_content.expect("an object");
-    if result.is_error == Some(true) { Err(object) } else { Ok(object) }
+    if is_failure { Err(object) } else { Ok(object) }
 }
 
 async fn message(device: &Local, tool: &'static str, arguments: Value) -> String {

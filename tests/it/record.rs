@@ -10,6 +10,8 @@ use std::process::{ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use uixt::recorder::short_value;
+use uixt::tools;
 
 use crate::counterparts::{Phone, Running, signal, wait_until};
 use crate::support::Test;
@@ -732,4 +734,23 @@ fn calls_of_other_servers_are_steps() {
     assert!(beside.contains(step) && !beside.contains("hunter22"), "{beside}");
     let elsewhere = recorded("inner/case.yaml");
     assert!(elsewhere.contains("# Run it with --mcp-config ") && !elsewhere.contains("mcp_config_path"), "{elsewhere}");
+}
+
+#[test]
+fn arguments_are_written_as_short_as_they_are_read() {
+    for (tool, arguments, expected) in [
+        ("tap_element", json!({"text": "Sign in"}), json!("Sign in")),
+        ("tap_element", json!({"id": "ok"}), json!({"id": "ok"})),
+        ("tap_xy", json!({"x": 0.5, "y": 0.25}), json!([0.5, 0.25])),
+        ("tap_xy", json!({"x": 0.5, "y": 0.25, "duration": 1.0}), json!({"x": 0.5, "y": 0.25, "duration": 1.0})),
+        ("swipe", json!({"direction": "up"}), json!("up")),
+        ("swipe", json!({"from_x": 0.1, "from_y": 0.1, "to_x": 0.9, "to_y": 0.1}), json!([0.1, 0.1, 0.9, 0.1])),
+        ("press_button", json!({"button": "enter"}), json!("enter")),
+        ("home", json!({}), Value::Null),
+        ("input", json!({"text": "5", "into": "Name"}), json!({"text": "5", "into": "Name"})),
+        ("input", json!({"text": "true"}), json!("true")),
+    ] {
+        let value = short_value(tools::table(), tool, arguments.as_object().expect("a map"));
+        assert_eq!(value, expected, "{tool}");
+    }
 }

@@ -8,11 +8,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use rmcp::model::{CallToolRequestParams, CallToolResult, ContentBlock, Tool};
 use serde_json::json;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
-use uixt::caller::{Audience, Boxed, Call, Caller, Local};
 use uixt::driver::android::uia2;
 use uixt::driver::{Registry, android};
 use uixt::functions::Functions;
@@ -24,8 +22,9 @@ use uixt::result::{Entry, Event, Outcome};
 use uixt::runner::journal::Journal;
 use uixt::runner::{self, Deviceless, Options, Plan, Planned, Screenshots, Sink, Worker};
 use uixt::testcase::{Overrides, TestCase, Vocabulary};
-use uixt::tools::{self, DataFile, OtherServers, Session};
+use uixt::tools::{self, Audience, DataFile, Local, OtherServers, Session};
 use uixt::{adb, phone};
+use uixt_call::{Boxed, Call, CallToolRequest, CallToolResult, Caller, Content, Exposure, ToolDefinition};
 
 use super::support::Test;
 
@@ -78,11 +77,11 @@ struct Idle {
 const SOON: f64 = 2.5;
 
 impl Caller for Idle {
-    fn list(&self) -> Boxed<'_, Vec<Tool>> {
+    fn list(&self) -> Boxed<'_, Vec<ToolDefinition>> {
         self.inner.list()
     }
 
-    fn call(&self, mut request: CallToolRequestParams, call: Call) -> Boxed<'_, CallToolResult> {
+    fn call(&self, mut request: CallToolRequest, call: Call) -> Boxed<'_, CallToolResult> {
         if request.name != self.tool {
             let waits = tools::find(&request.name)
                 .is_some_and(|tool| tool.needs_device && tool.schema().properties().any(|(name, _)| name == "timeout"));
@@ -93,7 +92,7 @@ impl Caller for Idle {
         }
         self.was_called.store(true, Ordering::Relaxed);
         let answer = json!({"action": self.tool, "success": true, "message": ""});
-        let mut result = CallToolResult::success(vec![ContentBlock::text(answer.to_string())]);
+        let mut result = CallToolResult::success(vec![Content::text(answer.to_string())]);
         result.structured_content = Some(answer);
         Box::pin(async { result })
     }
@@ -103,15 +102,15 @@ impl Caller for Idle {
 struct Fits(Local);
 
 impl Caller for Fits {
-    fn list(&self) -> Boxed<'_, Vec<Tool>> {
+    fn list(&self) -> Boxed<'_, Vec<ToolDefinition>> {
         self.0.list()
     }
 
-    fn call(&self, request: CallToolRequestParams, call: Call) -> Boxed<'_, CallToolResult> {
+    fn call(&self, request: CallToolRequest, call: Call) -> Boxed<'_, CallToolResult> {
         Box::pin(async move {
             let name = request.name.clone();
             let result = self.0.call(request, call).await;
-            let tool = uixt::tools::find(&name).filter(|tool| tool.exposure == uixt::tools::Exposure::Everyone);
+            let tool = uixt::tools::find(&name).filter(|tool| tool.exposure == Exposure::Everyone);
             if let Some(tool) = tool {
                 let schema = serde_json::Value::Object((*uixt::tools::output::schema(tool)).clone());
                 let answer = result.structured_content.as_ref().expect("an answer");
@@ -281,7 +280,7 @@ where
 }
 
 pub(crate) fn options() -> Options {
-    Options { screenshots: Screenshots::Never, ..Options::default() }
+    Options { screenshots: Screenshots::Never, ..Options::new(tools::table()) }
 }
 
 pub(crate) fn nobody(_: &TestCase) -> Option<String> {

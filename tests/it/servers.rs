@@ -7,11 +7,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use rmcp::model::{CallToolRequestParams, CallToolResult};
 use serde_json::{Map, Value, json};
-use uixt::caller::Call;
 use uixt::mcp::client::{Config, Owner, Remote, Servers};
-use uixt::tools::{Error, Kind};
+use uixt_call::{Call, CallToolRequest, CallToolResult, Content};
+use uixt_locate::{Error, Kind};
 
 use super::support::Test;
 
@@ -90,11 +89,11 @@ fn servers(faults: impl IntoIterator<Item = &'static str>, token: &str) -> Arc<S
 
 async fn call(remote: &Remote, arguments: Value) -> Result<CallToolResult, Error> {
     let Value::Object(arguments) = arguments else { panic!("no object") };
-    remote.call_tool(CallToolRequestParams::new("do").with_arguments(arguments), None, &Call::default()).await
+    remote.call_tool(CallToolRequest::new("do").with_arguments(arguments), None, &Call::default()).await
 }
 
 fn text(result: &CallToolResult) -> String {
-    result.content.iter().filter_map(|content| Some(content.as_text()?.text.clone())).collect()
+    result.content.iter().filter_map(Content::as_text).collect()
 }
 
 /// Returns the processes of a test that are there, zombies of this process included.
@@ -138,7 +137,7 @@ fn watch(remote: Arc<Remote>, is_over: Arc<AtomicBool>) -> tokio::task::JoinHand
 fn judge(fault: &str, wanted: &Wanted, done: &Result<CallToolResult, Error>) -> Result<String, String> {
     let told = match (wanted, done) {
         (Fine, Ok(result)) if text(result) == "fine" => "fine".to_owned(),
-        (IsError(part), Ok(result)) if result.is_error == Some(true) && text(result).contains(part) => text(result),
+        (IsError(part), Ok(result)) if result.is_failure() && text(result).contains(part) => text(result),
         (Fails(kind, part), Err(error)) if error.kind == *kind && error.message.contains(part) => error.to_string(),
         _ => return Err(format!("{fault}: {done:?}")),
     };

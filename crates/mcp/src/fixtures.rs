@@ -19,10 +19,10 @@ use rmcp::service::ServiceError;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
+use uixt_call::Boxed;
 
 use super::http::HangUp;
 use super::server::{Answer, Asked, Connection, Gravity, Provider};
-use crate::caller::Boxed;
 
 /// How long the client may take to answer a question.
 const ASKING: Duration = Duration::from_mins(1);

@@ -34,6 +34,8 @@ use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, Stream
 use serde_json::json;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
+use uixt_call::Boxed;
+use uixt_call::arrival::Arrival;
 
 pub use guard::Admission;
 pub use sessions::{Bounds, HangUp};
@@ -44,10 +46,8 @@ use self::connection_limit::PendingConnection;
 use self::events::Gap;
 use self::guard::{Guard, Refusal};
 use self::sessions::Sessions;
-use super::caller::Boxed;
 use super::message;
 use super::server::Server;
-use crate::tools::arrival::Arrival;
 
 /// Where MCP is served.
 pub const PATH: &str = "/mcp";

@@ -1,12 +1,11 @@
-//! The Model Context Protocol, over any [`Caller`](crate::caller::Caller).
+//! The Model Context Protocol, over any [`Caller`](uixt_call::Caller); only here its library is known.
 
 use uixt_core::json_kind;
 use uixt_core::secrets;
-use uixt_tools as tools;
-use uixt_tools::caller;
 use uixt_uniform as uniform;
 
 pub mod client;
+mod convert;
 pub mod fixtures;
 pub mod http;
 mod lines;

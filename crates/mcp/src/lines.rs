@@ -19,9 +19,9 @@ use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncWrite, AsyncWriteExt as _,
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
+use uixt_call::arrival::Arrivals;
 
 use super::message::{self, Refusal};
-use crate::tools::arrival::Arrivals;
 
 /// How long a line may be, in bytes.
 const MAX_LEN: usize = 16 << 20;

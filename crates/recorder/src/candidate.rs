@@ -4,9 +4,11 @@
 //! none was met, or it matters where it was touched, they stay as fractions of the screen, with the reason.
 
 use serde_json::{Value, json};
+use uixt_call::{Aim, CallRecord, Observation, Table, ToolKind, ToolRow, mask};
+use uixt_locate::screen_texts::ScreenText;
+use uixt_locate::{Object, stable_text};
 
 use super::{Entry, gesture, target};
-use crate::tools::{self, Aim, CallRecord, Object, Observation, ScreenText, ToolKind, stable_text};
 
 /// Seconds that targets wait by themselves.
 pub(super) const USUAL: f64 = 10.0;
@@ -27,6 +29,7 @@ const POINTS: [&str; 6] = ["x", "y", "from_x", "from_y", "to_x", "to_y"];
 /// A step to be.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Action {
+    pub table: &'static Table,
     pub tool: String,
     pub arguments: Object,
     /// Which element it is for; empty where it is for none.
@@ -47,7 +50,12 @@ impl Action {
     }
 
     pub(super) fn kind(&self) -> Option<ToolKind> {
-        tools::find(&self.tool).map(|tool| tool.kind)
+        self.facts().map(|tool| tool.kind)
+    }
+
+    /// Returns what is known of its tool.
+    pub(super) fn facts(&self) -> Option<&'static ToolRow> {
+        self.table.find(&self.tool)
     }
 }
 
@@ -82,7 +90,7 @@ pub(super) enum Candidate {
 /// Says what a call is to a testcase.
 pub(super) fn of(entry: &Entry) -> Candidate {
     let record = &entry.record;
-    let tool = tools::find(&record.tool);
+    let tool = entry.table.find(&record.tool);
     let (kind, is_read_only) = (tool.map(|tool| tool.kind), tool.is_some_and(|tool| tool.read_only));
     let of_page = ["url", "title", "request", "idle"].iter().any(|key| record.arguments.contains_key(*key));
     if let Some(failure) = &entry.failure {
@@ -139,9 +147,10 @@ fn action(entry: &Entry) -> Result<Action, String> {
     })?;
     let says_nothing = |key: &str, value: &Value| value.is_null() || key == "secret" && *value == Value::Bool(false);
     arguments.retain(|key, value| !(says_nothing(key, value) || matches!(key.as_str(), "serial" | "platform")));
-    let called = tools::find(&record.tool);
+    let called = entry.table.find(&record.tool);
     let tool = called.and_then(|tool| tool.alias_of.filter(|_| tool.is_same)).unwrap_or(&record.tool);
     let mut action = Action {
+        table: entry.table,
         tool: tool.to_owned(),
         arguments,
         observation: record.observation.clone().unwrap_or_default(),
@@ -151,7 +160,7 @@ fn action(entry: &Entry) -> Result<Action, String> {
         ..Action::default()
     };
     let goes_to_point = ["x", "from_x"].iter().any(|key| record.arguments.contains_key(*key));
-    match tools::find(&record.tool).map(|tool| (tool.kind, tool.aim)) {
+    match entry.table.find(&record.tool).map(|tool| (tool.kind, tool.aim)) {
         Some((_, Aim::Point(element))) if goes_to_point => at_place(&mut action, element),
         Some((ToolKind::Swipe, _)) => swipe(&mut action),
         Some((ToolKind::Typing, Aim::Argument(key))) => into_field(&mut action, key),
@@ -187,8 +196,7 @@ fn take_options(action: &mut Action, options: &Object) {
 
 /// Returns the target in the arguments of a tool that has one.
 fn named_by(action: &Action) -> Object {
-    let has_target =
-        tools::find(&action.tool).is_some_and(|tool| tool.schema().properties().any(|(name, _)| name == "regex"));
+    let has_target = action.facts().is_some_and(|tool| tool.schema().properties().any(|(name, _)| name == "regex"));
     if has_target { target::of(&action.arguments) } else { Object::new() }
 }
 
@@ -197,7 +205,7 @@ fn named_by(action: &Action) -> Object {
 fn at_place(action: &mut Action, element: Result<&str, &str>) {
     let why = match (element, action.observation.target.clone()) {
         (Ok(tool), Some(target)) => {
-            let takes = |key: &str| tools::find(tool).is_some_and(|tool| tool.schema().property(key).is_some());
+            let takes = |key: &str| action.table.find(tool).is_some_and(|tool| tool.schema().property(key).is_some());
             action.arguments.retain(|key, _| takes(key) && !POINTS.contains(&key.as_str()));
             action.arguments = target::replace(&action.arguments, &target);
             (action.tool, action.target) = (tool.to_owned(), target);
@@ -228,7 +236,7 @@ fn points(action: &mut Action) {
 
 /// Says a call by the tool that a testcase says it by, where that is another.
 fn say_plainly(action: &mut Action) {
-    let Some(plain) = tools::find(&action.tool).and_then(|tool| tools::find(tool.alias_of?)) else { return };
+    let Some(plain) = action.facts().and_then(|tool| action.table.find(tool.alias_of?)) else { return };
     plain.name.clone_into(&mut action.tool);
     action.arguments.retain(|key, _| plain.schema().property(key).is_some());
 }
@@ -272,9 +280,9 @@ fn expect(action: &mut Action, record: &CallRecord) {
 }
 
 /// Returns the secrets that stand in a tool's own arguments, each with the words that it is named by.
-pub(super) fn secrets(tool: &str, arguments: &Object) -> Vec<(String, &'static str)> {
-    let named = tools::find(tool).map_or(&[][..], |tool| tool.secrets);
-    let found = named.iter().filter_map(|key| Some((tools::texts(arguments.get(*key)?).pop()?, *key)));
+pub(super) fn secrets(table: &Table, tool: &str, arguments: &Object) -> Vec<(String, &'static str)> {
+    let named = table.find(tool).map_or(&[][..], |tool| tool.secrets);
+    let found = named.iter().filter_map(|key| Some((mask::texts(arguments.get(*key)?).pop()?, *key)));
     found.filter(|(secret, _)| !secret.is_empty()).collect()
 }
 

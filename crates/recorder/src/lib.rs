@@ -6,8 +6,6 @@
 use uixt_core::action;
 use uixt_core::secrets;
 use uixt_core::yaml;
-use uixt_tools as tools;
-use uixt_tools::caller;
 
 mod candidate;
 mod file;
@@ -23,11 +21,11 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use rmcp::model::{CallToolRequestParams, CallToolResult, Tool};
 use serde_json::Value;
-
-use crate::caller::{Boxed, Call, Caller};
-use crate::tools::{CallOptions, CallRecord, Object, call_records};
+use uixt_call::{
+    Boxed, Call, CallOptions, CallRecord, CallToolRequest, CallToolResult, Caller, Content, Table, ToolDefinition,
+};
+use uixt_locate::Object;
 
 use self::file::Written;
 pub use self::file::{Error, Named, Recording, write};
@@ -47,6 +45,7 @@ type Device = (String, String);
 /// What happened, as it is laid out anew whenever something more did.
 #[derive(Clone, Debug, Default)]
 struct Entry {
+    table: &'static Table,
     record: CallRecord,
     device: Option<Device>,
     elapsed: Duration,
@@ -56,8 +55,16 @@ struct Entry {
     failure: Option<String>,
 }
 
+impl Entry {
+    /// A call of which nothing is known but its record.
+    fn of(table: &'static Table, record: &CallRecord) -> Self {
+        Self { table, record: record.clone(), ..Self::default() }
+    }
+}
+
 /// A caller whose calls are written down.
 pub struct Recorder {
+    table: &'static Table,
     inner: Arc<dyn Caller>,
     tape: Mutex<Tape>,
 }
@@ -73,11 +80,11 @@ struct Tape {
 }
 
 impl Recorder {
-    /// Writes down what goes to `inner`, in the next file of the recording.
-    pub fn new(inner: Arc<dyn Caller>, recording: Arc<Recording>) -> Self {
-        let tape =
-            Tape { entries: Vec::new(), layout: Layout::default(), recording, file: None, written: String::new() };
-        Self { inner, tape: Mutex::new(tape) }
+    /// Writes down what goes to `inner`, who has the tools of a table, in the next file of the recording.
+    pub fn new(table: &'static Table, inner: Arc<dyn Caller>, recording: Arc<Recording>) -> Self {
+        let layout = Layout::of(table);
+        let tape = Tape { entries: Vec::new(), layout, recording, file: None, written: String::new() };
+        Self { table, inner, tape: Mutex::new(tape) }
     }
 
     fn tape(&self) -> MutexGuard<'_, Tape> {
@@ -106,7 +113,7 @@ impl Recorder {
                 if !self.is_open() {
                     return;
                 }
-                self.record(CallToolRequestParams::new("snapshot"), Call::default()).await;
+                self.record(CallToolRequest::new("snapshot"), Call::default()).await;
                 tokio::time::sleep(APART).await;
             }
         })
@@ -123,7 +130,7 @@ impl Recorder {
         let mut tape = self.tape();
         let before = tape.layout.made();
         while let Some(entry) = tape.entries.pop() {
-            tape.layout = script::lay_out(&tape.entries);
+            tape.layout = tape.layout.anew(&tape.entries);
             let told = match entry.failure {
                 Some(_) if tape.layout.made() == before => Some(format!("that {} failed", entry.record.tool)),
                 _ => (tape.layout.made() != before).then_some(entry.record.tool),
@@ -136,16 +143,17 @@ impl Recorder {
         None
     }
 
-    async fn record(&self, mut request: CallToolRequestParams, call: Call) -> CallToolResult {
-        let options = options(&request);
-        call_records::ask(&mut request);
+    async fn record(&self, mut request: CallToolRequest, call: Call) -> CallToolResult {
+        let options = options(&request.options);
+        request.options.records = true;
         let began = Instant::now();
         let mut result = self.inner.call(request, call).await;
         let elapsed = began.elapsed();
-        let records = call_records::take(&mut result);
-        let device = device(&result);
+        let records = CallRecord::take(&mut result);
+        let device = result.device();
         let failure = failure(&result);
         let entries = records.into_iter().filter(|record| !record.is_compound && !record.is_part).map(|record| Entry {
+            table: self.table,
             failure: (!record.succeeded).then(|| failure.clone().unwrap_or_default()),
             // What another server says of devices and takes as options is no step's.
             device: device.clone().filter(|_| record.tool != candidate::OTHER),
@@ -159,9 +167,8 @@ impl Recorder {
 }
 
 /// Returns the step that a testcase would have for a call; none where it is no step, such as a look.
-pub fn step(record: &CallRecord) -> Option<(String, Object)> {
-    let entry = Entry { record: record.clone(), ..Entry::default() };
-    match candidate::of(&entry) {
+pub fn step(table: &'static Table, record: &CallRecord) -> Option<(String, Object)> {
+    match candidate::of(&Entry::of(table, record)) {
         candidate::Candidate::Step(action) => Some((action.tool, action.arguments)),
         _ => None,
     }
@@ -180,7 +187,7 @@ impl Tape {
         self.entries.extend(entries);
         if !is_in_order {
             self.entries.sort_by_key(|entry| entry.record.order);
-            self.layout = script::lay_out(&self.entries);
+            self.layout = self.layout.anew(&self.entries);
         }
         self.write();
     }
@@ -216,11 +223,11 @@ impl Tape {
 }
 
 impl Caller for Recorder {
-    fn list(&self) -> Boxed<'_, Vec<Tool>> {
+    fn list(&self) -> Boxed<'_, Vec<ToolDefinition>> {
         self.inner.list()
     }
 
-    fn call(&self, request: CallToolRequestParams, call: Call) -> Boxed<'_, CallToolResult> {
+    fn call(&self, request: CallToolRequest, call: Call) -> Boxed<'_, CallToolResult> {
         Box::pin(self.record(request, call))
     }
 
@@ -234,24 +241,20 @@ impl Caller for Recorder {
 }
 
 /// Returns the options of a call as a testcase writes them beside the arguments.
-fn options(request: &CallToolRequestParams) -> Object {
-    let ours = request.meta.as_ref().and_then(|meta| meta.0.0.get("uixt")).and_then(Value::as_object);
-    let options = ours.into_iter().flatten().filter(|(key, _)| CallOptions::knows(key));
-    options.map(|(key, value)| (key.clone(), value.clone())).collect()
-}
-
-/// Returns the device that a call went to, as its answer says.
-fn device(result: &CallToolResult) -> Option<Device> {
-    let ours = result.meta.as_ref()?.0.get("uixt")?;
-    let text = |key: &str| ours.get(key).and_then(Value::as_str).map(str::to_owned);
-    Some((text("platform")?, text("serial")?))
+fn options(options: &CallOptions) -> Object {
+    match serde_json::to_value(options) {
+        Ok(Value::Object(options)) => options.into_iter().filter(|(key, _)| CallOptions::knows(key)).collect(),
+        _ => Object::new(),
+    }
 }
 
 /// Returns why a call failed, in a few words; none where it succeeded.
 fn failure(result: &CallToolResult) -> Option<String> {
-    result.is_error.filter(|is_error| *is_error)?;
+    if !result.is_failure() {
+        return None;
+    }
     let object: Option<&Object> = result.structured_content.as_ref().and_then(Value::as_object);
-    let text = result.content.iter().find_map(|content| Some(content.as_text()?.text.as_str()));
+    let text = result.content.iter().find_map(Content::as_text);
     let message = object.and_then(|object| object.get("message")?.as_str()).or(text).unwrap_or_default();
     let line = message.split(['\n', ';']).next().unwrap_or_default();
     let short: String = line.chars().take(LONGEST_REASON).collect();

@@ -11,6 +11,9 @@ mod waiting;
 mod writing;
 
 use serde_json::{Value, json};
+use uixt_call::{Table, ToolKind, mask};
+use uixt_locate::Object;
+use uixt_locate::screen_texts::ScreenText;
 
 use self::assertions::{Before, Effect, Memory};
 use self::waiting::{is_waited_for, must_stay, timeout};
@@ -19,7 +22,6 @@ pub(super) use self::writing::Script;
 use super::Entry;
 use super::candidate::{self, Action, Candidate};
 use super::variables::Variables;
-use crate::tools::{self, Object, ScreenText, ToolKind};
 
 /// Stands for a secret of which only keys are known; no text of an app holds it.
 const BY_KEYS: &str = "\u{1}keys\u{1}";
@@ -41,16 +43,10 @@ struct Line {
     text: Option<(Manner, String)>,
 }
 
-/// Lays out all that happened.
-pub(super) fn lay_out(entries: &[Entry]) -> Layout {
-    let mut layout = Layout::default();
-    entries.iter().for_each(|entry| layout.add(entry));
-    layout
-}
-
 /// The steps so far.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Layout {
+    table: &'static Table,
     lines: Vec<Line>,
     variables: Variables,
     /// Comments for the next line.
@@ -81,12 +77,24 @@ pub(super) struct Layout {
 }
 
 impl Layout {
+    /// Begins with nothing, for tools of a table.
+    pub(super) fn of(table: &'static Table) -> Self {
+        Self { table, ..Self::default() }
+    }
+
+    /// Lays out all that happened anew.
+    pub(super) fn anew(&self, entries: &[Entry]) -> Self {
+        let mut layout = Self::of(self.table);
+        entries.iter().for_each(|entry| layout.add(entry));
+        layout
+    }
+
     /// Adds a call.
     pub(super) fn add(&mut self, entry: &Entry) {
         if entry.failure.is_some() {
             // What failed is told in a comment only.
-            tools::secrets(&entry.record.arguments).iter().for_each(|secret| self.variables.hide(secret));
-            let own = candidate::secrets(&entry.record.tool, &entry.record.arguments);
+            mask::secrets(&entry.record.arguments).iter().for_each(|secret| self.variables.hide(secret));
+            let own = candidate::secrets(self.table, &entry.record.tool, &entry.record.arguments);
             own.iter().for_each(|(secret, _)| self.variables.hide(secret));
         }
         self.take(candidate::of(entry));
@@ -156,13 +164,13 @@ impl Layout {
         }
         let inner =
             action.arguments.get("arguments").and_then(Value::as_object).filter(|_| action.tool == candidate::OTHER);
-        for secret in inner.map(tools::secrets).unwrap_or_default() {
+        for secret in inner.map(mask::secrets).unwrap_or_default() {
             self.variables.keep(&secret, "secret");
         }
-        for secret in tools::secrets(&action.arguments) {
+        for secret in mask::secrets(&action.arguments) {
             self.variables.keep(&secret, "token");
         }
-        for (secret, words) in candidate::secrets(&action.tool, &action.arguments) {
+        for (secret, words) in candidate::secrets(self.table, &action.tool, &action.arguments) {
             self.variables.keep(&secret, words);
         }
         if waits {
@@ -176,7 +184,7 @@ impl Layout {
 
     /// Tells whether the same was just done, and doing it again changes nothing.
     fn is_double(&self, action: &Action) -> bool {
-        let is_idempotent = tools::find(&action.tool).is_some_and(|tool| tool.idempotent || tool.read_only);
+        let is_idempotent = action.facts().is_some_and(|tool| tool.idempotent || tool.read_only);
         let same = |last: &Line| {
             last.action.tool == action.tool
                 && last.action.arguments == action.arguments
@@ -238,8 +246,7 @@ impl Layout {
 
     /// Gives what is typed and nobody should read a variable.
     fn keep_secret(&mut self, action: &mut Action) {
-        let Some(text) =
-            action.arguments.get("text").filter(|_| action.hides).and_then(|text| tools::texts(text).pop())
+        let Some(text) = action.arguments.get("text").filter(|_| action.hides).and_then(|text| mask::texts(text).pop())
         else {
             return;
         };

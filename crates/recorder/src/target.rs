@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use serde_json::Value;
-
-use crate::tools::{self, Object};
+use uixt_locate::Object;
+use uixt_locate::selector::looks_like_selector;
 
 /// The arguments that name an element, as every element tool has them.
 const KEYS: [&str; 13] = [
@@ -70,7 +70,7 @@ pub(super) fn short(target: &Object) -> Value {
 
 /// Returns a place as a target, as the call itself reads it: a bare text may be a selector.
 pub(super) fn long(place: &Value) -> Object {
-    let key = if place.as_str().is_some_and(tools::looks_like_selector) { "selector" } else { "text" };
+    let key = if place.as_str().is_some_and(looks_like_selector) { "selector" } else { "text" };
     match place {
         Value::Object(target) => target.clone(),
         other => Object::from_iter([(key.to_owned(), other.clone())]),

@@ -6,11 +6,12 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
+use uixt_call::{CallRecord, Table, mask};
+use uixt_locate::Object;
 
 use super::candidate::{self, Action, Candidate};
 use super::variables::Variables;
 use super::{Entry, short};
-use crate::tools::{self, CallRecord, Object};
 use crate::yaml;
 
 /// A step that passed.
@@ -23,19 +24,19 @@ pub struct Typed {
 
 impl Typed {
     /// Tells whether it holds what nobody may read.
-    pub fn is_secret(&self) -> bool {
-        self.records.iter().any(|record| !secrets(record).is_empty())
+    pub fn is_secret(&self, table: &'static Table) -> bool {
+        self.records.iter().any(|record| !secrets(table, record).is_empty())
     }
 }
 
 /// Writes a testcase of this name; `given` are variables that it needs and nothing else defines.
-pub fn testcase(name: &str, given: &Map<String, Value>, steps: &[Typed]) -> String {
+pub fn testcase(table: &'static Table, name: &str, given: &Map<String, Value>, steps: &[Typed]) -> String {
     let mut variables = Variables::default();
     given.keys().for_each(|name| _ = variables.free_name(name));
-    for (secret, words) in steps.iter().flat_map(|step| &step.records).flat_map(secrets) {
+    for (secret, words) in steps.iter().flat_map(|step| &step.records).flat_map(|record| secrets(table, record)) {
         variables.keep(&secret, &words);
     }
-    let steps: Vec<Value> = steps.iter().map(|step| variables.replace(&Value::Object(written(step)))).collect();
+    let steps: Vec<Value> = steps.iter().map(|step| variables.replace(&Value::Object(written(table, step)))).collect();
     let used: BTreeSet<String> = variables.secrets().into_iter().map(|(name, _)| name).collect();
     let names = |name: &str| steps.iter().any(|step| has_variable(&step.to_string(), name));
     let secrets: Vec<(String, String)> =
@@ -59,8 +60,8 @@ pub fn testcase(name: &str, given: &Map<String, Value>, steps: &[Typed]) -> Stri
 }
 
 /// Returns what stands under a tool's name in a testcase, as short as it means the same.
-pub fn short_value(tool: &str, arguments: &Object) -> Value {
-    short::value(tool, arguments)
+pub fn short_value(table: &Table, tool: &str, arguments: &Object) -> Value {
+    short::value(table, tool, arguments)
 }
 
 fn has_variable(text: &str, name: &str) -> bool {
@@ -76,13 +77,13 @@ fn has_variable(text: &str, name: &str) -> bool {
 }
 
 /// Returns what of a call is secret, each with the words of its field.
-pub fn secrets(record: &CallRecord) -> Vec<(String, String)> {
+pub fn secrets(table: &'static Table, record: &CallRecord) -> Vec<(String, String)> {
     let mut secrets: Vec<(String, String)> =
-        tools::secrets(&record.arguments).into_iter().map(|secret| (secret, "token".to_owned())).collect();
-    let own = candidate::secrets(&record.tool, &record.arguments);
+        mask::secrets(&record.arguments).into_iter().map(|secret| (secret, "token".to_owned())).collect();
+    let own = candidate::secrets(table, &record.tool, &record.arguments);
     secrets.extend(own.into_iter().map(|(secret, words)| (secret, words.to_owned())));
-    if let Some(action) = action(record).filter(|action| action.hides) {
-        let text = record.arguments.get("text").and_then(|text| tools::texts(text).pop());
+    if let Some(action) = action(table, record).filter(|action| action.hides) {
+        let text = record.arguments.get("text").and_then(|text| mask::texts(text).pop());
         let id = action.target.get("id").and_then(Value::as_str);
         let words = id.map_or(action.observation.name.as_str(), |id| id.rsplit('/').next().unwrap_or(id)).to_owned();
         secrets.retain(|(secret, _)| Some(secret) != text.as_ref());
@@ -91,19 +92,19 @@ pub fn secrets(record: &CallRecord) -> Vec<(String, String)> {
     secrets
 }
 
-fn action(record: &CallRecord) -> Option<Action> {
-    match candidate::of(&Entry { record: record.clone(), ..Entry::default() }) {
+fn action(table: &'static Table, record: &CallRecord) -> Option<Action> {
+    match candidate::of(&Entry::of(table, record)) {
         Candidate::Step(action) | Candidate::Wait(action) | Candidate::Read(action, _) => Some(action),
         _ => None,
     }
 }
 
 /// Returns a step as another run understands it.
-fn written(typed: &Typed) -> Object {
+fn written(table: &'static Table, typed: &Typed) -> Object {
     let mut step = typed.step.clone();
     let [record] = &typed.records[..] else { return step };
-    let Some(action) = action(record) else { return step };
-    let is_tool = |key: &&String| tools::find(key).is_some_and(|tool| tool.name == record.tool) || *key == "tap";
+    let Some(action) = action(table, record) else { return step };
+    let is_tool = |key: &&String| table.find(key).is_some_and(|tool| tool.name == record.tool) || *key == "tap";
     let Some(key) = step.keys().find(is_tool).cloned() else { return step };
     if !record.refs.is_empty() {
         let mut arguments = action.arguments.clone();
@@ -116,7 +117,7 @@ fn written(typed: &Typed) -> Object {
         step = step
             .into_iter()
             .map(|(name, value)| match name == key {
-                true => (action.tool.clone(), short::value(&action.tool, &arguments)),
+                true => (action.tool.clone(), short::value(table, &action.tool, &arguments)),
                 false => (name, value),
             })
             .collect();

@@ -4,7 +4,6 @@ use std::io;
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Utc};
-use rmcp::model::{CallToolRequestParams, CallToolResult};
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
@@ -17,13 +16,14 @@ use super::mask;
 use super::position::{Position, Purpose};
 use super::written_secret::holds_secret;
 use super::{evidence, extraction, milliseconds, picture, request};
-use crate::caller::{Call, SLOW};
 use crate::result::{Event, Failure, ModelUsage, Outcome, Seen};
 use crate::secrets::Secrets;
 use crate::testcase::{Check, Scope};
-use crate::tools::{self, CallOptions, Error, Kind, failure_result};
+use uixt_call::mask::{MASK, hide_typed, masked};
+use uixt_call::{CAUSE, Call, CallToolRequest, CallToolResult, PAGE_ERRORS, SLOW};
 use uixt_core::action::MobileAction;
 use uixt_core::written;
+use uixt_locate::{Error, Kind};
 
 /// Makes a call and writes it down.
 pub(super) async fn act(
@@ -58,7 +58,7 @@ pub(super) async fn act(
         Purpose::Beside => {}
     }
     if done.error.as_ref().is_some_and(|error| error.kind == Kind::Transport.name())
-        && tools::find(&done.tool).is_some_and(|tool| tool.needs_device)
+        && cx.run.tool(&done.tool).is_some_and(|tool| tool.needs_device)
     {
         cx.run.note_lost_device();
     }
@@ -84,7 +84,7 @@ pub(super) async fn act(
 
 /// Notes what was done to a device, so that what comes of it is told before the case ends.
 fn note_act(cx: &StepContext<'_>, position: Position<'_>, action: &MobileAction, done: &Done, began: Instant) {
-    if tools::find(&done.tool).is_some_and(|tool| tool.needs_device && !tool.read_only) {
+    if cx.run.tool(&done.tool).is_some_and(|tool| tool.needs_device && !tool.read_only) {
         let (tool, place) = (done.tool.clone(), cx.place(action.span));
         let closes_popups = position.step.closes_popups;
         let expects_status = done.arguments.contains_key("status");
@@ -142,7 +142,7 @@ async fn write_down(
     (mut done, outcome, began, elapsed_ms): (Done, Outcome, DateTime<Utc>, u64),
 ) -> io::Result<()> {
     let before = cx.run.last_picture().clone();
-    if tools::find(&done.tool).is_some_and(|tool| tool.needs_device && !tool.read_only) {
+    if cx.run.tool(&done.tool).is_some_and(|tool| tool.needs_device && !tool.read_only) {
         picture::outdate(cx);
     }
     let screenshot = picture::of(cx, &done, outcome).await?;
@@ -155,7 +155,7 @@ async fn write_down(
         step: position.number,
         attempt: position.attempt,
         tool: done.tool,
-        arguments: secrets.object(tools::masked(&done.arguments)),
+        arguments: secrets.object(masked(&done.arguments)),
         outcome,
         began,
         elapsed_ms,
@@ -198,21 +198,21 @@ async fn perform(
         Err(failure) => return refused(action, failure),
     };
     let (tool, arguments) = (request.name.to_string(), request.arguments.clone().unwrap_or_default());
-    let mut secrets = tools::secrets(&arguments);
+    let mut secrets = uixt_call::mask::secrets(&arguments);
     secrets.iter().for_each(|secret| scope.add_secret(secret));
-    let options = CallOptions::from_meta(request.meta.as_ref());
-    if let Some(identifier) = options.identifier {
+    if let Some(identifier) = request.options.identifier.clone() {
         tracing::info!(tool, identifier = scope.secrets().text(identifier), "call");
     }
+    let file_name = request.options.screenshot_file_name.clone();
     let asked = scope.take_pending_sleep();
     let result = match asked.is_zero() || cx.sleep(asked).await {
         true => call(cx, request).await,
-        false => failure_result(&Error::new(Kind::Interrupted, "interrupted"), &tool),
+        false => CallToolResult::failure(&Error::new(Kind::Interrupted, "interrupted"), &tool),
     };
     let mut done = read(tool, arguments, result);
-    done.file_name = options.screenshot_file_name.map(|name| scope.secrets().text(name));
+    done.file_name = file_name.map(|name| scope.secrets().text(name));
     // A field may turn out to be one for passwords.
-    let typed = tools::hide_typed(&mut done.arguments, &done.object);
+    let typed = hide_typed(&mut done.arguments, &done.object);
     typed.iter().for_each(|text| scope.add_secret(text));
     secrets.extend(typed);
     hide(&secrets, &mut done);
@@ -228,10 +228,10 @@ fn hide(own: &[String], done: &mut Done) {
     own.iter().for_each(|secret| _ = secrets.add_anywhere(secret));
     if let Some(error) = &mut done.error {
         error.message = secrets.text(std::mem::take(&mut error.message));
-        if let Some(cause) = error.details.as_mut().and_then(|details| details.get_mut(tools::CAUSE)) {
+        if let Some(cause) = error.details.as_mut().and_then(|details| details.get_mut(CAUSE)) {
             secrets.mask(cause);
         }
-        let said = error.details.as_mut().and_then(|details| details.get_mut(tools::PAGE_ERRORS));
+        let said = error.details.as_mut().and_then(|details| details.get_mut(PAGE_ERRORS));
         said.into_iter().for_each(|said| secrets.mask(said));
     }
     done.message = secrets.text(std::mem::take(&mut done.message));
@@ -242,7 +242,7 @@ fn refused(action: &MobileAction, failure: Failure) -> Done {
     let params = written::as_texts(&action.params);
     let arguments = match &*params {
         Value::Null => Map::new(),
-        _ if holds_secret(action) => Map::from_iter([("params".to_owned(), tools::MASK.into())]),
+        _ if holds_secret(action) => Map::from_iter([("params".to_owned(), MASK.into())]),
         Value::Object(map) => map.clone(),
         other => Map::from_iter([("params".to_owned(), other.clone())]),
     };
@@ -265,9 +265,9 @@ fn refused(action: &MobileAction, failure: Failure) -> Done {
 }
 
 /// Makes the call. When the run is stopped or the case's time is over, the call is ended.
-async fn call(cx: &StepContext<'_>, request: CallToolRequestParams) -> CallToolResult {
+async fn call(cx: &StepContext<'_>, request: CallToolRequest) -> CallToolResult {
     let cancel = CancellationToken::new();
-    let on_device = tools::find(&request.name).is_none_or(|tool| tool.needs_device);
+    let on_device = cx.run.tool(&request.name).is_none_or(|tool| tool.needs_device);
     let call = cx.run.caller.call(request, Call::until(cancel.clone()));
     tokio::pin!(call);
     tokio::select! {
@@ -284,21 +284,21 @@ async fn call(cx: &StepContext<'_>, request: CallToolRequestParams) -> CallToolR
     call.await
 }
 
-fn read(tool: String, arguments: Map<String, Value>, result: CallToolResult) -> Done {
-    let mut object = match result.structured_content {
+fn read(tool: String, arguments: Map<String, Value>, mut result: CallToolResult) -> Done {
+    let mut object = match result.structured_content.take() {
         Some(Value::Object(object)) => object,
         _ => Map::new(),
     };
     let evidence = evidence::take(&mut object);
     let text = |key: &str| object.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
-    let failed = result.is_error == Some(true) || object.get("success") != Some(&Value::Bool(true));
+    let failed = result.is_failure() || object.get("success") != Some(&Value::Bool(true));
     let error = failed.then(|| Failure {
         kind: Some(text("kind")).filter(|kind| !kind.is_empty()).unwrap_or_else(|| Kind::Service.name().to_owned()),
         message: text("message"),
         details: object.get("details").cloned(),
     });
     let warnings = object.get("warnings").and_then(Value::as_array).into_iter().flatten();
-    let beside = |key: &str| result.meta.as_ref().and_then(|meta| meta.0.get("uixt")?.get(key).cloned());
+    let beside = |key: &str| result.beside(key).cloned();
     let lookup = beside("lookup").or_else(|| object.get("details")?.get("lookup").cloned());
     let (mark, seen) = (beside("mark"), beside("seen"));
     let of_model = |key: &str| object.get(key).or_else(|| object.get("details")?.get(key)).cloned();
@@ -309,7 +309,7 @@ fn read(tool: String, arguments: Map<String, Value>, result: CallToolResult) -> 
         arguments,
         message: if failed { String::new() } else { text("message") },
         error,
-        pictures: result.content.into_iter().filter_map(png_of).collect(),
+        pictures: result.content.iter().filter_map(png_of).collect(),
         file_name: None,
         warnings: warnings.filter_map(Value::as_str).map(str::to_owned).collect(),
         mark: mark.and_then(|mark| serde_json::from_value(mark).ok()),

@@ -1,19 +1,19 @@
 //! Which device an action goes to: the one that it names itself, its step, or the config of a testcase that a step refers to.
 
-use rmcp::model::CallToolRequestParams;
 use serde_json::Value;
 
 use super::context::{StepContext, failure};
 use super::evaluation::{self, unevaluated};
 use crate::result::Failure;
 use crate::testcase::{Scope, Step, TestCase};
-use crate::tools::{self, Aim, CallOptions, Kind};
+use uixt_call::{Aim, CallToolRequest};
 use uixt_core::action::MobileAction;
+use uixt_locate::Kind;
 
 /// Adds the device that the action is for, where its step or its testcase says so.
 pub(super) async fn add(
     cx: &StepContext<'_>,
-    request: &mut CallToolRequestParams,
+    request: &mut CallToolRequest,
     scope: &Scope,
     step: &Step,
 ) -> Result<(), Failure> {
@@ -36,24 +36,22 @@ pub(super) async fn add(
 pub(super) async fn add_base(
     cx: &StepContext<'_>,
     scope: &Scope,
-    request: &mut CallToolRequestParams,
+    request: &mut CallToolRequest,
 ) -> Result<(), Failure> {
     let configs = [&cx.case.config, &cx.run.planned.case.config];
     let Some(base) = configs.into_iter().find_map(|config| config.base_url.as_ref()) else { return Ok(()) };
-    if tools::find(&request.name).is_none_or(|tool| tool.aim != Aim::Address) {
+    if cx.run.tool(&request.name).is_none_or(|tool| tool.aim != Aim::Address) {
         return Ok(());
     }
     let base = evaluation::value(cx, scope, base).await.map_err(|problem| unevaluated(cx, &problem))?;
     if !is_nothing(&base) {
-        let mut options = CallOptions::from_meta(request.meta.as_ref());
-        options.base_url = Some(base.as_str().map_or_else(|| base.to_string(), str::to_owned));
-        request.meta = options.to_meta();
+        request.options.base_url = Some(base.as_str().map_or_else(|| base.to_string(), str::to_owned));
     }
     Ok(())
 }
 
 /// Refuses an action whose own `serial` is an expression without a value: it would go to some other device.
-pub(super) fn check(action: &MobileAction, request: &CallToolRequestParams) -> Result<(), Failure> {
+pub(super) fn check(action: &MobileAction, request: &CallToolRequest) -> Result<(), Failure> {
     let written = action.params.get("serial").or_else(|| action.options.get("serial"));
     let Some(text) = written.and_then(Value::as_str).filter(|text| text.contains('$')) else { return Ok(()) };
     let found = request.arguments.as_ref().and_then(|arguments| arguments.get("serial"));

@@ -3,13 +3,14 @@
 use std::io;
 
 use serde_json::Value;
+use uixt_call::fails_by;
 use uixt_core::dialogs::Dialogs;
+use uixt_locate::Error;
 
 use super::context::{StepContext, StepEnd};
 use super::entry;
 use crate::result::Failure;
 use crate::testcase::Scope;
-use crate::tools::{self, Error};
 
 /// Tells what came of the last act, unless that was told: what went wrong in its page is a warning; what the next step would have
 /// failed by is a step of the results that fails in the place of that act.
@@ -26,7 +27,7 @@ pub(super) async fn tell(cx: &StepContext<'_>, scope: &Scope) -> io::Result<Step
     };
     let told = told.and_then(|faults| {
         let faults: Vec<String> = faults.into_iter().filter(|fault| !last.wanted(fault)).collect();
-        let failure = faults.iter().find_map(|fault| tools::fails_by(fail_on, fault));
+        let failure = faults.iter().find_map(|fault| fails_by(fail_on, fault));
         failure.map_or(Ok(faults), Err)
     });
     match told {

@@ -11,11 +11,11 @@ use tokio_util::sync::CancellationToken;
 use super::last_act::LastAct;
 use super::last_picture::LastPicture;
 use super::{Options, Planned, Sink};
-use crate::caller::Caller;
 use crate::result::{Event, Failure, ModelUsage, Outcome, Place};
 use crate::testcase::{Scope, TestCase};
-use crate::tools::Kind;
+use uixt_call::{Caller, ToolRow};
 use uixt_core::action::Span;
+use uixt_locate::Kind;
 
 /// How long a run may go on after it was stopped: the call in flight and what tidies up.
 pub(super) const GRACE: Duration = Duration::from_millis(1500);
@@ -97,6 +97,11 @@ pub(super) struct Last {
 }
 
 impl<'a> Run<'a> {
+    /// Returns what is known of the tool of a name.
+    pub(super) fn tool(&self, name: &str) -> Option<&'static ToolRow> {
+        self.options.table.find(name)
+    }
+
     pub(super) fn new(
         planned: &'a Planned,
         id: String,

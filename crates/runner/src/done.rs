@@ -1,8 +1,8 @@
 //! What came of a call, as it is kept and written down.
 
 use base64::Engine as _;
-use rmcp::model::ContentBlock;
 use serde_json::{Map, Value};
+use uixt_call::Content;
 
 use crate::result::{Failure, Lookup, Mark, Mended, ModelUsage, Seen};
 
@@ -29,9 +29,9 @@ pub(super) struct Done {
 }
 
 /// Returns the picture that a part of an answer is, if it is one.
-pub(super) fn png_of(content: ContentBlock) -> Option<Vec<u8>> {
+pub(super) fn png_of(content: &Content) -> Option<Vec<u8>> {
     match content {
-        ContentBlock::Image(image) => base64::engine::general_purpose::STANDARD.decode(&image.data).ok(),
+        Content::Image { data, .. } => base64::engine::general_purpose::STANDARD.decode(data).ok(),
         _ => None,
     }
 }

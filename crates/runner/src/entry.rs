@@ -8,8 +8,8 @@ use super::mask;
 use super::milliseconds;
 use crate::result::{Event, Failure, Outcome, Place};
 use crate::testcase::Scope;
-use crate::tools::Kind;
 use uixt_core::action::Span;
+use uixt_locate::Kind;
 
 /// A step that has begun.
 pub(super) struct Entry<'a> {

@@ -8,9 +8,9 @@ use super::context::{StepContext, failure};
 use crate::functions::Asker;
 use crate::result::Failure;
 use crate::testcase::{Condition, ExpressionError, Parameters, Rows, Scope};
-use crate::tools::Kind;
 use uixt_core::action::Span;
 use uixt_core::written;
+use uixt_locate::Kind;
 
 /// Why there is no value.
 pub(super) enum Problem {

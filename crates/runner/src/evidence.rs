@@ -3,6 +3,7 @@
 use std::io;
 
 use serde_json::{Map, Value};
+use uixt_call::{EVIDENCE, Wanted};
 
 use super::context::StepContext;
 use super::done::Done;
@@ -11,7 +12,6 @@ use super::options::Evidence;
 use super::position::Position;
 use crate::result::{Outcome, file_name};
 use crate::secrets::Secrets;
-use crate::tools::{EVIDENCE, Wanted};
 
 /// The folder of what devices told, in a report folder.
 const FOLDER: &str = "evidence";

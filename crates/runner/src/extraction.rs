@@ -1,13 +1,14 @@
 //! `save` and `extract`: parts of the last result → variables. What is not there is an error, never an empty value.
 
 use serde_json::{Map, Value};
+use uixt_call::{TRUNCATED, Table};
+use uixt_locate::Kind;
 
 use super::context::{Last, StepContext, failure};
 use super::evaluation;
 use crate::query;
 use crate::result::Failure;
 use crate::testcase::{Body, Extract, Save, Scope, Step};
-use crate::tools::{self, Kind};
 
 /// How many names a message lists.
 const NAMES: usize = 20;
@@ -15,7 +16,7 @@ const NAMES: usize = 20;
 /// Keeps what the step asks for.
 pub(super) async fn keep(cx: &StepContext<'_>, scope: &Scope, step: &Step) -> Result<(), Failure> {
     for save in &step.saves {
-        let value = saved(&cx.run.last(), save)?;
+        let value = saved(cx.run.options.table, &cx.run.last(), save)?;
         scope.save(&save.variable, value);
     }
     for extract in &step.extracts {
@@ -36,8 +37,8 @@ async fn exported(cx: &StepContext<'_>, scope: &Scope, step: &Step) -> Result<()
     Ok(())
 }
 
-fn saved(last: &Last, save: &Save) -> Result<Value, Failure> {
-    let main = tools::find(&last.tool).and_then(|tool| tool.main);
+fn saved(table: &Table, last: &Last, save: &Save) -> Result<Value, Failure> {
+    let main = table.find(&last.tool).and_then(|tool| tool.main);
     let Some(path) = save.field.as_deref().or(main) else { return Ok(Value::Object(last.object.clone())) };
     refuse_cut(last, path, &format!("save: {}", save.variable))?;
     at_path(&last.object, path).ok_or_else(|| {
@@ -91,7 +92,7 @@ pub(super) fn refuse_empty(last: &Last, query: &str) -> Result<(), Failure> {
 
 /// Refuses to look into a field of which a part was left out: what it lacks may stand in that part.
 fn refuse_cut(last: &Last, query: &str, what: &str) -> Result<(), Failure> {
-    let Some(Value::Object(cut)) = last.object.get(tools::TRUNCATED) else { return Ok(()) };
+    let Some(Value::Object(cut)) = last.object.get(TRUNCATED) else { return Ok(()) };
     let may_mean = |name: &str| query.contains(name) || query.contains(['@', '*']) || query::is_regex(query);
     let Some((name, size)) = cut.iter().find(|(name, _)| may_mean(name)) else { return Ok(()) };
     let of = |key: &str| size.get(key).and_then(Value::as_u64).unwrap_or_default();

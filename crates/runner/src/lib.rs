@@ -1,15 +1,13 @@
 //! Testcases and callers → events: cases, steps, attempts, actions.
 //!
 //! A run never returns an error of a test: what goes wrong is a result. Only a journal that cannot be written ends it early.
-//! Knows neither devices nor reports: whoever starts it hands it a [`Caller`](caller::Caller) per case and observers of its events.
+//! Knows neither devices nor reports: whoever starts it hands it a [`Caller`](uixt_call::Caller) per case and observers of its events.
 
 use uixt_core::functions;
 use uixt_core::query;
 use uixt_core::result;
 use uixt_core::secrets;
 use uixt_testcase as testcase;
-use uixt_tools as tools;
-use uixt_tools::caller;
 
 mod action;
 mod address;
@@ -63,9 +61,9 @@ mod written_secret;
 use std::io;
 
 use tokio_util::sync::CancellationToken;
+use uixt_call::Boxed;
 
 use self::clock::milliseconds;
-use crate::caller::Boxed;
 
 pub use case::QUARANTINE;
 pub use options::{Evidence, Only, Options, Screenshots, Sharding, Video};

@@ -8,7 +8,7 @@ use super::context::StepContext;
 use super::evaluation;
 use super::written_secret::holds_secret;
 use crate::testcase::{Body, Scope, Step};
-use crate::tools::{self, ActionTool, ToolKind};
+use uixt_call::{ToolKind, ToolRow, mask};
 use uixt_core::action::MobileAction;
 use uixt_core::written;
 
@@ -51,7 +51,7 @@ pub(super) fn row_name(row: &Map<String, Value>) -> String {
     for (number, (key, value)) in row.iter().enumerate() {
         let value = written::as_texts(value);
         let text = match is_private(key) {
-            true => tools::MASK.to_owned(),
+            true => mask::MASK.to_owned(),
             false => value.as_str().map_or_else(|| value.to_string(), str::to_owned),
         };
         let comma = if number > 0 { ", " } else { "" };
@@ -97,7 +97,7 @@ async fn made_name(cx: &StepContext<'_>, scope: &Scope, step: &Step) -> String {
     match &step.body {
         Body::Actions(actions) => {
             let action = actions.first().or_else(|| step.validate.first().map(|check| &check.action));
-            action.map_or_else(String::new, describe)
+            action.map_or_else(String::new, |action| describe(cx, action))
         }
         Body::Case(case) if case.config.name.trim().is_empty() => case.file.clone(),
         Body::Case(case) => text(cx, &scope.for_case(case), &case.config.name).await,
@@ -108,18 +108,18 @@ async fn made_name(cx: &StepContext<'_>, scope: &Scope, step: &Step) -> String {
 }
 
 /// Tells whether a tool types a text, which may be a secret.
-fn types_text(tool: &'static ActionTool) -> bool {
+fn types_text(tool: &'static ToolRow) -> bool {
     tool.kind == ToolKind::Typing && tool.schema().property("text").is_some()
 }
 
 /// Describes an action as it was written, variables and all: `tap_element "Sign in"`.
-fn describe(action: &MobileAction) -> String {
+fn describe(cx: &StepContext<'_>, action: &MobileAction) -> String {
     let params = written::as_texts(&action.params);
     let main = match &*params {
         Value::Null => None,
-        _ if holds_secret(action) => Some(format!("\"{}\"", tools::MASK)),
+        _ if holds_secret(action) => Some(format!("\"{}\"", mask::MASK)),
         // Whether the field is one for passwords is not known before it is found.
-        params if tools::find(&action.method).is_some_and(types_text) => {
+        params if cx.run.tool(&action.method).is_some_and(types_text) => {
             params.get("into").or_else(|| params.get("ref")).map(|into| format!("into {into}"))
         }
         Value::Object(map) => map.iter().find(|(_, value)| value.is_string()).map(|(key, value)| match key.as_str() {
@@ -129,7 +129,7 @@ fn describe(action: &MobileAction) -> String {
         other => Some(other.to_string()),
     };
     match main {
-        Some(main) => format!("{} {}", action.method, tools::without_user(&main)),
+        Some(main) => format!("{} {}", action.method, mask::without_user(&main)),
         None => action.method.clone(),
     }
 }

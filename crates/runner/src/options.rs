@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use regex::Regex;
+use uixt_call::Table;
 
 use super::case_id;
 use super::stand::Standing;
@@ -40,8 +41,10 @@ pub enum Video {
 }
 
 /// How to run.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Options {
+    /// The tools that actions mean.
+    pub table: &'static Table,
     /// Goes on inside a case after a failed step.
     pub continue_on_failure: bool,
     /// Ends the run at the first case that does not pass.
@@ -70,6 +73,31 @@ pub struct Options {
     pub filter: Option<Regex>,
     /// Where the last case is left as it stands if it does not pass, and where one stands that goes on.
     pub standing: Option<Arc<Standing>>,
+}
+
+impl Options {
+    /// Runs what is planned once, as usual, with the tools of a table.
+    pub fn new(table: &'static Table) -> Self {
+        Self {
+            table,
+            continue_on_failure: false,
+            fail_fast: false,
+            screenshots: Screenshots::default(),
+            evidence: Evidence::default(),
+            video: Video::default(),
+            case_timeout: None,
+            retries: 0,
+            repeats: 0,
+            on_each: false,
+            overrides: Overrides::default(),
+            device_is_named: false,
+            tags: None,
+            only: None,
+            shard: None,
+            filter: None,
+            standing: None,
+        }
+    }
 }
 
 /// The cases that an earlier run did not see pass.

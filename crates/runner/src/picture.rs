@@ -3,15 +3,14 @@
 use std::io;
 use std::time::Duration;
 
-use rmcp::model::CallToolRequestParams;
+use uixt_call::{Call, CallToolRequest};
+use uixt_locate::Kind;
 
 use super::context::StepContext;
 use super::done::{Done, png_of};
 use super::last_picture::LastPicture;
 use super::{Evidence, Screenshots};
-use crate::caller::Call;
 use crate::result::Outcome;
-use crate::tools::{self, Kind};
 
 /// How long a picture of a failure may take.
 const LIMIT: Duration = Duration::from_secs(10);
@@ -29,7 +28,7 @@ pub(super) fn outdate(cx: &StepContext<'_>) {
 /// Takes in a picture that was kept of an action.
 pub(super) fn note(cx: &StepContext<'_>, done: &Done, step: u32, path: Option<&str>) {
     let Some(path) = path.filter(|_| done.tool != OF_PARTS) else { return };
-    if tools::find(&done.tool).is_some_and(|tool| tool.needs_device) {
+    if cx.run.tool(&done.tool).is_some_and(|tool| tool.needs_device) {
         // One that shows a gesture was taken just before that.
         let is_current = done.mark.is_none();
         *cx.run.last_picture() = Some(LastPicture { path: path.to_owned(), step, is_current });
@@ -38,7 +37,7 @@ pub(super) fn note(cx: &StepContext<'_>, done: &Done, step: u32, path: Option<&s
 
 /// Takes a picture before an action that does something to the screen, where all evidence is kept and no picture shows it as it is.
 pub(super) async fn before(cx: &StepContext<'_>, tool: &str, step: u32) -> io::Result<()> {
-    let acts = tools::find(tool).is_some_and(|tool| tool.needs_device && !tool.read_only);
+    let acts = cx.run.tool(tool).is_some_and(|tool| tool.needs_device && !tool.read_only);
     let is_shown = cx.run.last_picture().as_ref().is_some_and(|last| last.is_current);
     if cx.run.options.evidence != Evidence::All || !acts || is_shown || cx.run.stop.is_asked() {
         return Ok(());
@@ -60,7 +59,7 @@ pub(super) async fn of(cx: &StepContext<'_>, done: &Done, outcome: Outcome) -> i
         }
         return Ok(Some(kept));
     }
-    let on_device = tools::find(&done.tool).is_some_and(|tool| tool.needs_device);
+    let on_device = cx.run.tool(&done.tool).is_some_and(|tool| tool.needs_device);
     let wanted = match cx.run.options.screenshots {
         Screenshots::Never => false,
         Screenshots::Failure => outcome >= Outcome::Failed,
@@ -81,10 +80,10 @@ async fn taken(
     arguments: serde_json::Map<String, serde_json::Value>,
     name: Option<&str>,
 ) -> io::Result<Option<String>> {
-    let request = CallToolRequestParams::new("screenshot").with_arguments(arguments);
+    let request = CallToolRequest::new("screenshot").with_arguments(arguments);
     let taken = cx.run.caller.call(request, Call::default());
     let Ok(result) = tokio::time::timeout(LIMIT, taken).await else { return Ok(None) };
-    match result.content.into_iter().find_map(png_of) {
+    match result.content.iter().find_map(png_of) {
         Some(png) => cx.run.sink.picture(&png, name).map(Some),
         None => Ok(None),
     }

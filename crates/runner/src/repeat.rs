@@ -3,13 +3,13 @@
 use std::io;
 
 use serde_json::Value;
+use uixt_locate::Kind;
 
 use super::context::{StepContext, StepEnd, failure};
 use super::naming::{self, Time};
 use super::{entry, evaluation, leaf, step};
 use crate::result::Failure;
 use crate::testcase::{Condition, Repeat, Scope, Step};
-use crate::tools::Kind;
 
 /// Longest shown part of a value, in characters.
 const SHOWN: usize = 80;

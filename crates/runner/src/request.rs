@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use rmcp::model::CallToolRequestParams;
 use serde_json::{Map, Value};
 
 use super::context::{StepContext, failure};
@@ -11,10 +10,10 @@ use super::position::{Position, Purpose};
 use super::{Evidence, Screenshots, address, check, milliseconds};
 use crate::result::Failure;
 use crate::testcase::{Check, Scope, Step, written_variables};
-use crate::tools::ai::WrittenGoal;
-use crate::tools::{self, Aim, CallOptions, Kind};
+use uixt_call::{Aim, CallToolRequest, WrittenGoal};
 use uixt_core::action::MobileAction;
 use uixt_core::dialogs::Dialogs;
+use uixt_locate::Kind;
 
 /// Evaluates an action and says beside it what its tool has to know of the testcase and the step.
 pub(super) async fn request(
@@ -23,7 +22,7 @@ pub(super) async fn request(
     position: Position<'_>,
     action: &MobileAction,
     purpose: Purpose<'_>,
-) -> Result<CallToolRequestParams, Failure> {
+) -> Result<CallToolRequest, Failure> {
     let step = position.step;
     let params = evaluation::written(cx, scope, &action.params).await.map_err(|problem| unevaluated(cx, &problem))?;
     let options = match action.options.is_empty() {
@@ -35,12 +34,13 @@ pub(super) async fn request(
         check::add_actual(cx, scope, actual, &mut evaluated).await?;
     }
     check::add_name(action, &mut evaluated);
-    let mut request = tools::table().request(&evaluated).map_err(|error| failure(Kind::BadArgument, error.message))?;
+    let mut request =
+        cx.run.options.table.request(&evaluated).map_err(|error| failure(Kind::BadArgument, error.message))?;
     address::check(action, &request)?;
     reach_functions(cx, &mut request);
     tell_testcase(cx, &mut request);
     tell_goal(cx, scope, action, &mut request).await?;
-    if tools::find(&request.name).is_some_and(|tool| tool.needs_device) {
+    if cx.run.tool(&request.name).is_some_and(|tool| tool.needs_device) {
         address::add(cx, &mut request, scope, step).await?;
         tell_touches(cx, step, &mut request);
         tell_begin(position, &mut request);
@@ -48,74 +48,60 @@ pub(super) async fn request(
         tell_failures(cx, &mut request);
         address::add_base(cx, scope, &mut request).await?;
         if cx.run.options.screenshots == Screenshots::Step {
-            let mut options = CallOptions::from_meta(request.meta.as_ref());
-            options.mark_is_implied = !options.pre_mark_operation;
-            options.pre_mark_operation = true;
-            request.meta = options.to_meta();
+            request.options.mark_is_implied = !request.options.pre_mark_operation;
+            request.options.pre_mark_operation = true;
         }
     }
     Ok(request)
 }
 
 /// Asks for touches to be told to a server, where the config or the step says so.
-fn tell_touches(cx: &StepContext<'_>, step: &Step, request: &mut CallToolRequestParams) {
+fn tell_touches(cx: &StepContext<'_>, step: &Step, request: &mut CallToolRequest) {
     if step.anti_risk || cx.case.config.anti_risk || cx.run.planned.case.config.anti_risk {
-        let mut options = CallOptions::from_meta(request.meta.as_ref());
-        options.risk_is_implied = !options.anti_risk;
-        options.anti_risk = true;
-        request.meta = options.to_meta();
+        request.options.risk_is_implied = !request.options.anti_risk;
+        request.options.anti_risk = true;
     }
 }
 
 /// Says since when the step runs that a call belongs to, unless it is the step's only one.
-fn tell_begin(position: Position<'_>, request: &mut CallToolRequestParams) {
+fn tell_begin(position: Position<'_>, request: &mut CallToolRequest) {
     if position.step.actions().len() + position.step.validate.len() > 1 {
-        let mut options = CallOptions::from_meta(request.meta.as_ref());
-        options.step_ms = Some(milliseconds(position.began));
-        request.meta = options.to_meta();
+        request.options.step_ms = Some(milliseconds(position.began));
     }
 }
 
 /// Asks for what the device tells beside the answer, where the run keeps it.
-fn ask_for_evidence(cx: &StepContext<'_>, request: &mut CallToolRequestParams) {
+fn ask_for_evidence(cx: &StepContext<'_>, request: &mut CallToolRequest) {
     if cx.run.options.evidence != Evidence::None {
-        let mut options = CallOptions::from_meta(request.meta.as_ref());
-        options.evidence = cx.run.options.evidence.into();
-        request.meta = options.to_meta();
+        request.options.evidence = cx.run.options.evidence.into();
     }
 }
 
 /// Says what that goes wrong beside the call fails it, and what becomes of dialogs that no step answers.
-fn tell_failures(cx: &StepContext<'_>, request: &mut CallToolRequestParams) {
+fn tell_failures(cx: &StepContext<'_>, request: &mut CallToolRequest) {
     let case = &cx.run.planned.case;
     let (fail_on, dialogs) = (case.fail_on(), case.config.dialogs);
     if !fail_on.is_empty() || dialogs != Dialogs::Fail {
-        let mut options = CallOptions::from_meta(request.meta.as_ref());
-        (options.fail_on, options.dialogs) = (fail_on.to_vec(), dialogs);
-        request.meta = options.to_meta();
+        (request.options.fail_on, request.options.dialogs) = (fail_on.to_vec(), dialogs);
     }
 }
 
 /// Says which Python file the functions of a testcase are in that a step refers to.
-fn reach_functions(cx: &StepContext<'_>, request: &mut CallToolRequestParams) {
+fn reach_functions(cx: &StepContext<'_>, request: &mut CallToolRequest) {
     if std::ptr::eq(cx.case, &raw const cx.run.planned.case) {
         return;
     }
-    let mut options = CallOptions::from_meta(request.meta.as_ref());
     let path = cx.case.functions.as_ref().map(|python| python.functions.path().to_path_buf());
-    options.functions = Some(path.unwrap_or_default());
-    request.meta = options.to_meta();
+    request.options.functions = Some(path.unwrap_or_default());
 }
 
 /// Says which testcase a call stands in, where it may name files beside it.
-fn tell_testcase(cx: &StepContext<'_>, request: &mut CallToolRequestParams) {
-    let names_files = tools::find(&request.name).is_some_and(|tool| tool.names_files);
+fn tell_testcase(cx: &StepContext<'_>, request: &mut CallToolRequest) {
+    let names_files = cx.run.tool(&request.name).is_some_and(|tool| tool.names_files);
     if !names_files && !request.arguments.as_ref().is_some_and(names_picture) {
         return;
     }
-    let mut options = CallOptions::from_meta(request.meta.as_ref());
-    options.testcase = Some(testcase(cx));
-    request.meta = options.to_meta();
+    request.options.testcase = Some(testcase(cx));
 }
 
 /// Says how a testcase writes a goal, and what the variables in it hold, so that it is found again whatever they hold.
@@ -123,9 +109,9 @@ async fn tell_goal(
     cx: &StepContext<'_>,
     scope: &Scope,
     action: &MobileAction,
-    request: &mut CallToolRequestParams,
+    request: &mut CallToolRequest,
 ) -> Result<(), Failure> {
-    let Some(Aim::Goal(key)) = tools::find(&request.name).map(|tool| tool.aim) else { return Ok(()) };
+    let Some(Aim::Goal(key)) = cx.run.tool(&request.name).map(|tool| tool.aim) else { return Ok(()) };
     let given = request.arguments.as_ref().and_then(|arguments| arguments.get(key)?.as_str()).unwrap_or_default();
     let written = match &action.params {
         Value::String(text) => Some(text.as_str()),
@@ -142,10 +128,8 @@ async fn tell_goal(
             other => variables.push((name, other.to_string())),
         }
     }
-    let mut options = CallOptions::from_meta(request.meta.as_ref());
-    options.written = Some(WrittenGoal { goal, variables });
-    options.testcase = Some(testcase(cx));
-    request.meta = options.to_meta();
+    request.options.written = Some(WrittenGoal { goal, variables });
+    request.options.testcase = Some(testcase(cx));
     Ok(())
 }
 

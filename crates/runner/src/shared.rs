@@ -1,6 +1,7 @@
 //! A queue that several machines share, as a run sees it.
 
-use crate::caller::Boxed;
+use uixt_call::Boxed;
+
 use crate::result::Outcome;
 
 /// A queue that several machines share: each takes the next case when a worker of its is free.

@@ -2,8 +2,9 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use uixt_call::Caller;
+
 use super::case_id;
-use crate::caller::Caller;
 use crate::testcase::Scope;
 
 /// A place for the one case that a run leaves as it stands: its last, where that does not pass.

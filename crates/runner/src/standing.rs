@@ -7,11 +7,11 @@ use std::io;
 use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
+use uixt_call::Boxed;
 
 use super::context::{Run, StepContext, StepEnd, Stop};
 use super::stand::Stand;
 use super::{Options, Planned, Sink, phases, step};
-use crate::caller::Boxed;
 use crate::result::Outcome;
 use crate::testcase::{Scope, Step};
 

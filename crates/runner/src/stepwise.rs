@@ -4,10 +4,10 @@ use std::io;
 use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
+use uixt_call::{Boxed, Caller};
 
 use super::context::{Run, StepContext, Stop};
 use super::{Options, Planned, Sink, after_last_act, step};
-use crate::caller::{Boxed, Caller};
 use crate::result::Outcome;
 use crate::testcase::Scope;
 

@@ -5,6 +5,7 @@ use std::sync::Mutex;
 
 use regex::Regex;
 use serde_json::{Map, Value};
+use uixt_locate::Kind;
 
 use super::case::Case;
 use super::context::{Run, StepContext, Stop, failure};
@@ -14,7 +15,6 @@ use super::unit::{self, Part, Unit};
 use super::{Options, Planned, Seat, Shared, Sink, Worker, case_id, evaluation, naming};
 use crate::result::{Failure, Outcome};
 use crate::testcase::{Overrides, Parameters, Rows, Scope, TestCase};
-use crate::tools::Kind;
 
 /// A unit and how to run it.
 #[derive(Clone, Copy)]

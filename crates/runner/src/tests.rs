@@ -1,23 +1,24 @@
 //! Cases built by hand, run over a caller that answers as it is told to.
 
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, LazyLock, Mutex};
 use std::time::{Duration, Instant};
 
-use rmcp::model::{CallToolRequestParams, CallToolResult, Tool};
+use schemars::JsonSchema;
+use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use super::journal::{Journal, Reader};
 use super::{Deviceless, Options, Plan, Planned, Sink, Worker, run};
-use crate::caller::{Boxed, Call, Caller};
 use crate::functions::Functions;
 use crate::result::{CaseResult, Outcome};
 use crate::testcase::{
     Actual, Body, Check, Condition, Config, Extract, Hook, Python, Repeat, Retry, Save, Step, TestCase,
 };
-use crate::tools::{Error, Kind, failure_result};
+use uixt_call::{Boxed, Call, CallToolRequest, CallToolResult, Caller, Shape, Table, ToolDefinition, ToolRow, schema};
 use uixt_core::action::{MobileAction, Span};
+use uixt_locate::{Error, Kind};
 
 /// Answers `log` by its message: `fail`, `error` and `bad` do not pass, `fail 2` does not two times, `slow` never ends.
 #[derive(Default)]
@@ -27,12 +28,13 @@ struct Fake {
 }
 
 impl Fake {
-    async fn answer(&self, request: CallToolRequestParams, call: Call) -> CallToolResult {
+    async fn answer(&self, request: CallToolRequest, call: Call) -> CallToolResult {
         let arguments = request.arguments.unwrap_or_default();
         let message = arguments.get("message").and_then(Value::as_str).unwrap_or(&request.name).to_owned();
         let number = self.calls.fetch_add(1, Ordering::Relaxed) + 1;
         self.said.lock().unwrap().push(message.clone());
-        let failed = |kind| failure_result(&Error::new(kind, format!("{message}, call {number}")), &request.name);
+        let failed =
+            |kind| CallToolResult::failure(&Error::new(kind, format!("{message}, call {number}")), &request.name);
         let (word, count) = message.split_once(' ').unwrap_or((&message, ""));
         let goes_on = count.parse().is_ok_and(|count: u32| number > count);
         match word {
@@ -54,13 +56,46 @@ impl Fake {
 }
 
 impl Caller for Fake {
-    fn list(&self) -> Boxed<'_, Vec<Tool>> {
+    fn list(&self) -> Boxed<'_, Vec<ToolDefinition>> {
         Box::pin(async { Vec::new() })
     }
 
-    fn call(&self, request: CallToolRequestParams, call: Call) -> Boxed<'_, CallToolResult> {
+    fn call(&self, request: CallToolRequest, call: Call) -> Boxed<'_, CallToolResult> {
         Box::pin(self.answer(request, call))
     }
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[expect(dead_code, reason = "only the schema is asked for")]
+struct Log {
+    message: Option<String>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[expect(dead_code, reason = "only the schema is asked for")]
+struct AssertValue {
+    value: Value,
+    assert: String,
+    expect: Value,
+}
+
+/// The tools that the steps of these tests mean.
+fn table() -> &'static Table {
+    const LOG: ToolRow = ToolRow::new("log", schema::generate::<Log>, |_, _| Ok(()));
+    const ASSERT: ToolRow = ToolRow::new("assert_value", schema::generate::<AssertValue>, |_, _| Ok(()));
+    const SCREENSHOT: ToolRow = ToolRow::new("screenshot", schema::generate::<()>, |_, _| Ok(()));
+    static ROWS: [ToolRow; 4] = [
+        ToolRow { params: Shape::Fields(&["message"]), needs_device: false, ..LOG },
+        ToolRow { needs_device: false, values: &["value", "expect"], ..ASSERT },
+        SCREENSHOT,
+        ToolRow { name: "close_popups", ..SCREENSHOT },
+    ];
+    static TABLE: LazyLock<Table> = LazyLock::new(|| Table::new(ROWS.iter()));
+    &TABLE
+}
+
+fn options() -> Options {
+    Options::new(table())
 }
 
 fn action(method: &str, params: Value) -> MobileAction {
@@ -126,7 +161,7 @@ impl Ran {
 
 #[track_caller]
 fn check(steps: Vec<Step>, outcome: Outcome, lines: &[&str]) -> Ran {
-    let ran = go(case(steps), &Options::default(), None);
+    let ran = go(case(steps), &options(), None);
     assert_eq!((ran.lines(), ran.case.outcome), (lines.iter().map(ToString::to_string).collect(), outcome));
     let numbers: Vec<u32> = ran.case.steps.iter().map(|step| step.number).collect();
     assert_eq!(numbers, (1..).take(numbers.len()).collect::<Vec<_>>());
@@ -180,7 +215,7 @@ fn a_condition_skips_a_step_with_its_reason() {
     check(vec![log("a"), when(log("b"), "no"), when(log("c"), "yes")], Outcome::Passed, &lines);
     let ran = check(vec![when(log("b"), "no")], Outcome::Skipped, &["b Skipped: when `no` does not hold"]);
     assert_eq!(ran.why(), "no step did anything: when `no` does not hold");
-    let ran = go(case(vec![when(log("b"), "nope"), log("c")]), &Options::default(), None);
+    let ran = go(case(vec![when(log("b"), "nope"), log("c")]), &options(), None);
     let line = &ran.lines()[0];
     assert!(line.starts_with("b Errored: when: ") && line.contains("a.yaml:5:"), "{line}");
     assert_eq!((ran.lines().len(), ran.said.len()), (1, 0));
@@ -216,17 +251,17 @@ fn until_ends_a_repetition_and_fails_where_it_never_holds() {
         &["a_loop_1 Passed", "a_loop_2 Passed", "a_loop_3 Passed"],
     );
     assert_eq!(ran.said.len(), 3);
-    let ran = go(case(vec![until("no", &[]), log("b")]), &Options::default(), None);
+    let ran = go(case(vec![until("no", &[]), log("b")]), &options(), None);
     assert_eq!(ran.lines()[4..], ["a Failed: until `no` did not hold after 4 times: `no` was false"]);
     let twice = Repeat { until: Some(condition("no")), ..times(json!(2)) };
-    let ran = go(case(vec![Step { repeat: Some(Box::new(twice)), ..log("a") }]), &Options::default(), None);
+    let ran = go(case(vec![Step { repeat: Some(Box::new(twice)), ..log("a") }]), &options(), None);
     assert_eq!(ran.lines()[2..], ["a Failed: until `no` did not hold after 2 times: `no` was false"]);
 }
 
 #[test]
 fn a_repetition_ends_at_a_failure() {
     let inner = Step { repeat: Some(Box::new(times(json!(5)))), ..group("g", vec![log("a"), log("fail")]) };
-    let options = Options { continue_on_failure: true, ..Options::default() };
+    let options = Options { continue_on_failure: true, ..options() };
     let ran = go(case(vec![inner, log("b")]), &options, None);
     assert_eq!(ran.lines(), ["g_loop_1 › a Passed", "g_loop_1 › fail Failed", "b Passed"]);
     assert_eq!(ran.case.outcome, Outcome::Failed);
@@ -251,7 +286,7 @@ fn a_group_is_tried_again_as_a_whole() {
     check(vec![inner("fail 2", 3)], Outcome::Flaky, &lines);
     let lines = ["g › a Passed", "g › bad Errored"];
     check(vec![inner("bad", 3)], Outcome::Errored, &lines);
-    let ran = go(case(vec![inner("fail", 1), log("b")]), &Options::default(), None);
+    let ran = go(case(vec![inner("fail", 1), log("b")]), &options(), None);
     assert_eq!((ran.lines().len(), ran.case.outcome), (4, Outcome::Failed));
 }
 
@@ -262,7 +297,7 @@ fn a_case_is_tried_again_from_its_start() {
     let again = |steps: Vec<Step>, retries| {
         let mut case = case(steps);
         case.config.teardown = vec![hook(log("end"))];
-        go(case, &Options { retries, ..Options::default() }, None)
+        go(case, &Options { retries, ..options() }, None)
     };
     let ran = again(vec![saved(), log("fail 2"), log("b")], 3);
     let lines = ["n is 2 Passed", "fail 2 Flaky", "teardown › end Passed", "try 2 › n is 2 Passed"];
@@ -283,7 +318,7 @@ fn a_case_is_tried_again_from_its_start() {
 fn a_case_that_took_too_long_or_was_stopped() {
     let mut slow = case(vec![log("slow")]);
     slow.config.case_timeout = Some(0.1);
-    let options = Options { retries: 1, ..Options::default() };
+    let options = Options { retries: 1, ..options() };
     assert_eq!(go(slow, &options, None).said, ["slow", "slow"], "each try has the whole time");
     assert_eq!(go(case(vec![log("slow")]), &options, Some(100)).said, ["slow"], "a run that was stopped is over");
 }
@@ -305,7 +340,7 @@ fn a_choice_runs_one_of_two() {
     };
     check(vec![choice("yes", vec![log("else")])], Outcome::Passed, &["then Passed"]);
     check(vec![choice("no", vec![log("else")])], Outcome::Passed, &["else Passed"]);
-    let ran = go(case(vec![choice("no", Vec::new())]), &Options::default(), None);
+    let ran = go(case(vec![choice("no", Vec::new())]), &options(), None);
     assert_eq!(ran.lines(), ["if no Skipped: if `no` does not hold, and there is no `else`"]);
     assert_eq!(ran.case.outcome, Outcome::Skipped);
 }
@@ -321,10 +356,10 @@ fn hooks_run_around_a_step() {
     let broken = Step { setup: vec![hook(log("fail"))], teardown: vec![hook(log("after"))], ..log("a") };
     check(vec![broken], Outcome::Failed, &["a › setup › fail Failed", "a › teardown › after Passed"]);
     let expression = Hook::Evaluate { expression: json!("${nope()}"), place: Span { line: 3, column: 4, length: 0 } };
-    let ran = go(case(vec![Step { teardown: vec![expression], ..log("a") }]), &Options::default(), None);
+    let ran = go(case(vec![Step { teardown: vec![expression], ..log("a") }]), &options(), None);
     assert!(ran.lines()[0].starts_with("a Errored: hook: "), "{:?}", ran.lines());
     let value = Hook::Assign { variable: "made".to_owned(), value: json!("x$n"), place: Span::default() };
-    let ran = go(case(vec![Step { setup: vec![value], ..log("$made") }]), &Options::default(), None);
+    let ran = go(case(vec![Step { setup: vec![value], ..log("$made") }]), &options(), None);
     assert_eq!(ran.said, ["x2"]);
 }
 
@@ -337,27 +372,27 @@ fn a_case_tidies_up_however_it_ended() {
         case.config.on_failure = vec![hook(log("why"))];
         case
     };
-    let ran = go(tidy(vec![log("a")]), &Options::default(), None);
+    let ran = go(tidy(vec![log("a")]), &options(), None);
     assert_eq!(ran.lines(), ["setup › begin Passed", "a Passed", "teardown › end Passed"]);
     assert_eq!(ran.case.outcome, Outcome::Passed);
-    let ran = go(tidy(vec![log("fail")]), &Options::default(), None);
+    let ran = go(tidy(vec![log("fail")]), &options(), None);
     assert_eq!(ran.lines()[2..], ["on_failure › why Passed", "teardown › end Passed"]);
     let skipped = Step { when: Some(condition("no")), ..log("a") };
-    assert_eq!(go(tidy(vec![skipped]), &Options::default(), None).case.outcome, Outcome::Skipped);
+    assert_eq!(go(tidy(vec![skipped]), &options(), None).case.outcome, Outcome::Skipped);
     let mut broken = tidy(vec![log("a")]);
     broken.config.setup = vec![hook(log("fail"))];
-    assert_eq!(go(broken, &Options::default(), None).said, ["fail", "why", "end"]);
+    assert_eq!(go(broken, &options(), None).said, ["fail", "why", "end"]);
     let mut broken = tidy(vec![log("a")]);
     broken.config.teardown = vec![hook(log("fail"))];
-    assert_eq!(go(broken, &Options::default(), None).case.outcome, Outcome::Failed);
+    assert_eq!(go(broken, &options(), None).case.outcome, Outcome::Failed);
     let mut late = tidy(vec![log("slow")]);
     late.config.case_timeout = Some(0.1);
-    let ran = go(late, &Options::default(), None);
+    let ran = go(late, &options(), None);
     assert_eq!(
         (ran.said.join(" "), ran.why()),
         ("begin slow why end".to_owned(), "the case took longer than its 0.1 s")
     );
-    let ran = go(tidy(vec![log("slow")]), &Options::default(), Some(50));
+    let ran = go(tidy(vec![log("slow")]), &options(), Some(50));
     assert_eq!((ran.said.join(" "), ran.why()), ("begin slow end".to_owned(), "the run was interrupted"));
     assert!(ran.took < Duration::from_secs(2), "{:?}", ran.took);
 }
@@ -380,14 +415,14 @@ fn a_function_whose_turn_comes_when_its_case_has_ended_is_not_called() {
     for (timeout, stop) in stops {
         let (release, held) = std::sync::mpsc::channel::<()>();
         runtime.spawn_blocking(move || held.recv());
-        let ran = go_on(&runtime, touching(timeout), &Options::default(), stop);
+        let ran = go_on(&runtime, touching(timeout), &options(), stop);
         assert_eq!(ran.case.outcome, Outcome::Errored, "{:?}", ran.lines());
         drop(release);
         // Threads do their work in turn: by now all of it was done that was asked for before.
         runtime.block_on(runtime.spawn_blocking(|| ())).unwrap();
         assert!(!folder.path().join("called").exists());
     }
-    assert_eq!(go_on(&runtime, touching(60.0), &Options::default(), None).said, ["touched"]);
+    assert_eq!(go_on(&runtime, touching(60.0), &options(), None).said, ["touched"]);
     assert!(folder.path().join("called").exists());
 }
 
@@ -409,7 +444,7 @@ fn whatever_waits_ends_with_the_run() {
         slow_end(),
     ];
     for (number, case) in cases.into_iter().enumerate() {
-        let ran = go(case, &Options::default(), Some(100));
+        let ran = go(case, &options(), Some(100));
         assert!(ran.case.outcome >= Outcome::Failed, "{number}");
         assert!(ran.took < Duration::from_millis(2500), "{number}: {:?}", ran.took);
     }
@@ -428,7 +463,7 @@ fn a_case_that_is_referred_to_exports_its_variables() {
     let ran = check(vec![refer(&inner), log("t$token")], Outcome::Passed, &["Log in › in Passed", "t1 Passed"]);
     assert_eq!(ran.case.steps[0].place.file, "b.yaml");
     inner.config.export = vec!["nothing".to_owned()];
-    let ran = go(case(vec![refer(&inner), log("b")]), &Options::default(), None);
+    let ran = go(case(vec![refer(&inner), log("b")]), &options(), None);
     assert!(
         ran.lines()[1].starts_with("Log in › export Errored: export: unknown variable `nothing`"),
         "{:?}",
@@ -436,7 +471,7 @@ fn a_case_that_is_referred_to_exports_its_variables() {
     );
     let mut outer = case(vec![log("a")]);
     outer.config.export = vec!["n".to_owned(), "nothing".to_owned()];
-    assert_eq!(go(outer, &Options::default(), None).case.exports, json!({"n": 2}).as_object().cloned().unwrap());
+    assert_eq!(go(outer, &options(), None).case.exports, json!({"n": 2}).as_object().cloned().unwrap());
 }
 
 #[test]
@@ -479,16 +514,16 @@ fn a_check_takes_its_value_from_the_last_result() {
 fn what_does_nothing_does_not_pass_a_case() {
     let body = Body::Nothing { reason: "`rendezvous` is for load tests".to_owned(), is_wished: false };
     let nothing = Step { body, ..Step::default() };
-    let ran = go(case(vec![nothing.clone()]), &Options::default(), None);
+    let ran = go(case(vec![nothing.clone()]), &options(), None);
     assert_eq!(ran.case.outcome, Outcome::Skipped);
-    assert_eq!(go(case(vec![nothing, log("a")]), &Options::default(), None).case.outcome, Outcome::Passed);
+    assert_eq!(go(case(vec![nothing, log("a")]), &options(), None).case.outcome, Outcome::Passed);
     check(vec![Step::default()], Outcome::Skipped, &[" Skipped: it has no action and checks nothing"]);
 }
 
 #[test]
 fn pictures_and_pop_ups_are_actions_of_their_step() {
     let tools = |step: Step| {
-        let ran = go(case(vec![step]), &Options::default(), None);
+        let ran = go(case(vec![step]), &options(), None);
         let actions = ran.case.steps[0].attempts[0].actions.iter();
         actions.map(|action| action.tool.clone()).collect::<Vec<_>>()
     };

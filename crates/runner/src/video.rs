@@ -12,13 +12,14 @@ use std::time::{Duration, SystemTime};
 use chrono::{DateTime, Utc};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
+use uixt_call::Boxed;
 use uixt_core::video::{self, INDEX, Line};
+use uixt_driver::Reel;
+use uixt_locate::Error;
 
 use super::context::Run;
 use super::options::Video;
-use crate::caller::{Boxed, Reel};
 use crate::result::Outcome;
-use crate::tools::Error;
 
 /// The most that the video of a case may take, in bytes and in pictures.
 const LARGEST: u64 = 64 << 20;

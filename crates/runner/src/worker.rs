@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
+use uixt_call::{Boxed, Caller, Carried};
+
 use super::plan::Planned;
-use crate::caller::{Boxed, Caller};
 use crate::result::{Device, Failure};
-use crate::tools::SessionState;
 
 /// Makes whom calls go to, each time in a session of its own, for one case; or in one that goes on where an earlier one was.
-pub type Calls = Arc<dyn Fn(Option<Arc<SessionState>>) -> Arc<dyn Caller> + Send + Sync>;
+pub type Calls = Arc<dyn Fn(Option<Arc<Carried>>) -> Arc<dyn Caller> + Send + Sync>;
 
 /// What a case runs with.
 #[derive(Clone)]

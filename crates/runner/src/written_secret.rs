@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::tools::arguments;
+use uixt_call::arguments;
 use uixt_core::action::MobileAction;
 
 /// Tells whether an action as it was written, or a step of a batch, may say that what it types is a secret.

@@ -49,7 +49,7 @@ impl LastAct {
 
     /// Returns what went wrong in the pages since a moment, without the passwords of addresses; an error is what the next call would
     /// have met. Dialogs are dismissed where that is asked for.
-    pub async fn after_last_act(
+    pub(super) async fn after_last_act(
         &self,
         session: &Session,
         since: Instant,

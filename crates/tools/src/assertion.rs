@@ -275,7 +275,7 @@ mod tests {
     use std::sync::{Arc, Mutex};
 
     use super::*;
-    use crate::CallOptions;
+    use crate::ActiveOptions;
     use crate::driver::{self, DeviceInfo, Driver};
 
     /// A device on which one app after the other comes to the front; the last one stays.
@@ -308,7 +308,7 @@ mod tests {
             session: Arc::default(),
             registry: Arc::default(),
             device: Some(Arc::new(fronts)),
-            options: CallOptions::default(),
+            options: ActiveOptions::default(),
             invoke: None,
             progress: super::super::Progress::default(),
             addresses: super::super::Addresses::default(),

@@ -1,155 +1,30 @@
-//! What calls did, told beside the answer to whoever asked for it in the request's `_meta`: which tool ran with which arguments,
-//! what it touched, and by which target a testcase would name that. A recorder makes steps of it; it knows no steps itself.
+//! What calls did, told beside the answer to whoever asked for it in the request: which tool ran with which arguments, what it touched, and by which target a testcase would name that. A recorder makes steps of it; it knows no steps itself.
 //!
 //! Nobody pays for it who did not ask. Who did pays one look at the screen for a touch by coordinates, and none for others.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use rmcp::model::{CallToolRequestParams, CallToolResult, MetaObject, RequestMetaObject};
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use uixt_call::{CallRecord, CallToolResult, Observation, RECORDS};
 
 use super::finder::Purpose;
-use super::screen_texts::{self, ScreenText, bottom, can_scroll};
-use super::{ActionTool, Aim, MASK, Object, Reply, hit, naming, snapshot};
+use super::mask::MASK;
+use super::screen_texts::{self, bottom, can_scroll};
+use super::{Aim, Object, Reply, ToolRow, hit, naming, snapshot};
 use crate::driver::{Element, Point, Screen, Size};
 use crate::session::State;
 
 /// Why an element has no target.
 const ALIKE: &str = "nothing distinguishes it from similar elements";
-/// The key under which ours stands in a request's and in an answer's `_meta`.
-const META: &str = "uixt";
-/// Asks for it, below [`META`].
-const ASKED: &str = "witness";
-/// Holds what was done, below [`META`].
-const TOLD: &str = "call_records";
 /// Does more than the calls that it is made of.
 const WHOLE: &str = "web_login_none_ui";
 /// Longest value of an answer that is told.
 const MAX_LEN: usize = 400;
 
-/// A call that was made.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct CallRecord {
-    /// Grows from call to call; calls for one device never overlap.
-    pub order: u64,
-    pub tool: String,
-    /// Checked, by their own names.
-    pub arguments: Object,
-    pub succeeded: bool,
-    /// What was acted on.
-    pub observation: Option<Observation>,
-    /// Targets of the refs that stand in the arguments.
-    pub refs: HashMap<String, Object>,
-    /// What its answer gives first, where that is a short text or a number.
-    pub value: Option<Value>,
-    /// Whether its answer hides what was typed.
-    pub hides: bool,
-    /// Whether it is made of other calls, which are told by themselves.
-    pub is_compound: bool,
-    /// Whether it is a part of another call, which says all of it.
-    pub is_part: bool,
-}
-
-/// What a call acted on.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Observation {
-    /// The target that means it; none where it has to be touched by its place.
-    pub target: Option<Object>,
-    /// Why there is no target.
-    pub why: String,
-    /// What a person calls it.
-    pub name: String,
-    /// Title of the screen that it was on.
-    pub page: String,
-    /// Where it was touched and, for a swipe, where the finger went, in fractions of the screen.
-    pub points: Vec<[f64; 2]>,
-    /// The lower edge of what has to be seen of the element, in fractions of the screen's height.
-    pub bottom: f64,
-    /// Whether it stands in something that can scroll.
-    pub scrolls: bool,
-    /// Whether it came into view by the swipes before: it stands in what scrolls, and was not there.
-    pub arrived: bool,
-    /// Whether the swipes before did no more than move it.
-    pub moved: bool,
-    /// The short texts on the screen, in reading order.
-    pub texts: Vec<ScreenText>,
-    /// Whether what has the focus is for a secret.
-    pub types_secret: bool,
-}
-
-/// Asks for the records of a call.
-pub fn ask(request: &mut CallToolRequestParams) {
-    let meta = request.meta.get_or_insert_with(|| RequestMetaObject(MetaObject(Object::new())));
-    let ours = meta.0.0.entry(META).or_insert_with(|| Object::new().into());
-    if let Some(ours) = ours.as_object_mut() {
-        ours.insert(ASKED.to_owned(), true.into());
-    }
-}
-
-/// Takes the question for them out of a request, which is for nobody else; tells whether it was there.
-pub fn unask(request: &mut CallToolRequestParams) -> bool {
-    let Some(meta) = request.meta.as_mut() else { return false };
-    let Some(ours) = meta.0.0.get_mut(META).and_then(Value::as_object_mut) else { return false };
-    let asked = ours.shift_remove(ASKED) == Some(Value::Bool(true));
-    if ours.is_empty() {
-        meta.0.0.shift_remove(META);
-    }
-    if meta.0.0.is_empty() {
-        request.meta = None;
-    }
-    asked
-}
-
-/// Returns what a call of another server's tool is: one of `mcp`.
-pub fn of_other(server: &str, request: &CallToolRequestParams) -> CallRecord {
-    let arguments =
-        json!({"server": server, "tool": request.name, "arguments": request.arguments.clone().unwrap_or_default()});
-    let arguments = arguments.as_object().cloned().unwrap_or_default();
-    CallRecord { order: next(), tool: "mcp".to_owned(), arguments, ..CallRecord::default() }
-}
-
-/// Tells of a call beside its answer, in the place of what somebody else wrote there.
-pub fn tell(mut record: CallRecord, result: &mut CallToolResult) {
-    record.succeeded = result.is_error != Some(true);
-    let meta = result.meta.get_or_insert_with(|| MetaObject(Object::new()));
-    meta.0.insert(META.to_owned(), json!({TOLD: [record]}));
-}
-
-/// Returns the place of a call among all.
-fn next() -> u64 {
-    static ORDER: AtomicU64 = AtomicU64::new(0);
-    ORDER.fetch_add(1, Ordering::Relaxed)
-}
-
-/// Takes the records out of an answer; none where nobody told any.
-pub fn take(result: &mut CallToolResult) -> Vec<CallRecord> {
-    let Some(meta) = result.meta.as_mut() else { return Vec::new() };
-    let Some(ours) = meta.0.get_mut(META).and_then(Value::as_object_mut) else { return Vec::new() };
-    let told = ours.shift_remove(TOLD);
-    if ours.is_empty() {
-        meta.0.shift_remove(META);
-    }
-    if meta.0.is_empty() {
-        result.meta = None;
-    }
-    told.and_then(|told| serde_json::from_value(told).ok()).unwrap_or_default()
-}
-
 /// Looks on while a call is made; the default looks away.
 #[derive(Clone, Default)]
-pub struct CallTrace(Option<Arc<Mutex<Notes>>>);
-
-impl PartialEq for CallTrace {
-    /// Who looks on changes nothing of what is asked.
-    fn eq(&self, _: &Self) -> bool {
-        true
-    }
-}
+pub(super) struct CallTrace(Option<Arc<Mutex<Notes>>>);
 
 impl std::fmt::Debug for CallTrace {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -161,7 +36,7 @@ impl std::fmt::Debug for CallTrace {
 struct Notes {
     records: Vec<CallRecord>,
     /// Those that have not ended, the innermost last.
-    open: Vec<(usize, &'static ActionTool)>,
+    open: Vec<(usize, &'static ToolRow)>,
     /// The screen before the swipes that came before the open call.
     before: Option<Arc<Screen>>,
 }
@@ -189,12 +64,6 @@ impl crate::refs::Witness for CallTrace {
 }
 
 impl CallTrace {
-    /// Looks on where the request asks for it.
-    pub(super) fn of(meta: Option<&RequestMetaObject>) -> Self {
-        let asked = meta.and_then(|meta| meta.0.0.get(META)?.get(ASKED)?.as_bool()).unwrap_or_default();
-        Self(asked.then(Arc::default))
-    }
-
     /// Looks on where nobody does yet.
     pub(super) fn looking_on(&self) -> Self {
         Self(Some(self.0.clone().unwrap_or_default()))
@@ -217,7 +86,7 @@ impl CallTrace {
     /// Begins a call; tells which one, for [`end`](Self::end).
     pub(super) fn begin(
         &self,
-        tool: &'static ActionTool,
+        tool: &'static ToolRow,
         arguments: &Object,
         serial: Option<&str>,
         swiped: &Swiped,
@@ -233,15 +102,13 @@ impl CallTrace {
         if let Some(serial) = serial.filter(|_| !tool.read_only && !tool.kind.swipes()) {
             swiped.lock().remove(serial);
         }
-        let order = next();
-        let (name, arguments) = (tool.name.to_owned(), arguments.clone());
-        notes.records.push(CallRecord { order, tool: name, arguments, is_part, ..CallRecord::default() });
+        notes.records.push(CallRecord { is_part, ..CallRecord::new(tool.name, arguments.clone()) });
         notes.open.push((place, tool));
         place
     }
 
     /// Ends a call, with its answer if it succeeded.
-    pub(super) fn end(&self, place: usize, tool: &ActionTool, reply: Option<&Reply>) {
+    pub(super) fn end(&self, place: usize, tool: &ToolRow, reply: Option<&Reply>) {
         let Some(mut notes) = self.notes() else { return };
         notes.open.retain(|(open, _)| *open < place);
         let Some((record, reply)) = notes.records.get_mut(place).zip(reply) else { return };
@@ -258,7 +125,7 @@ impl CallTrace {
             if observation.target.is_none() {
                 observation.why = ALIKE.into();
             }
-            observation.compare(element, screen, before);
+            compare(&mut observation, element, screen, before);
             observation
         });
     }
@@ -363,9 +230,9 @@ impl CallTrace {
         });
     }
 
-    fn keep(&self, see: impl FnOnce(&ActionTool, Option<&Screen>) -> Observation) {
+    fn keep(&self, see: impl FnOnce(&ToolRow, Option<&Screen>) -> Observation) {
         let Some(mut notes) = self.notes() else { return };
-        let is_unseen = |(place, _): &(usize, &ActionTool)| notes.records[*place].observation.is_none();
+        let is_unseen = |(place, _): &(usize, &ToolRow)| notes.records[*place].observation.is_none();
         let Some((place, tool)) = notes.open.last().copied().filter(is_unseen) else { return };
         let before = notes.before.clone();
         let observation = see(tool, before.as_deref());
@@ -373,18 +240,15 @@ impl CallTrace {
     }
 
     /// Tells what was done beside an answer.
-    pub fn tell(&self, result: &mut CallToolResult) {
-        let Some(notes) = self.notes() else { return };
-        let meta = result.meta.get_or_insert_with(|| MetaObject(Object::new()));
-        let ours = meta.0.entry(META).or_insert_with(|| Object::new().into());
-        if let Some(ours) = ours.as_object_mut() {
-            ours.insert(TOLD.to_owned(), json!(notes.records));
+    pub(super) fn tell(&self, result: &mut CallToolResult) {
+        if let Some(notes) = self.notes() {
+            result.put_beside(RECORDS, json!(notes.records));
         }
     }
 }
 
 /// Tells whether a tool touches what lies at coordinates.
-fn goes_by_point(tool: &ActionTool) -> bool {
+fn goes_by_point(tool: &ToolRow) -> bool {
     matches!(tool.aim, Aim::Point(_))
 }
 
@@ -410,7 +274,7 @@ fn at_point(screen: &Screen, at: Point, before: Option<&Screen>) -> Observation 
             if observation.target.is_some() { String::new() } else { ALIKE.to_owned() }
         }
     };
-    observation.compare(hit.element, screen, before);
+    compare(&mut observation, hit.element, screen, before);
     observation
 }
 
@@ -430,16 +294,14 @@ fn observation(element: &Element, screen: &Screen) -> Observation {
     }
 }
 
-impl Observation {
-    /// Says what the swipes did that were made since `before`.
-    fn compare(&mut self, element: &Element, screen: &Screen, before: Option<&Screen>) {
-        let Some((before, target)) = before.zip(self.target.as_ref()) else { return };
-        let path = naming::path(element, screen);
-        let stands_in_scroller = path.iter().any(|holder| holder.scrollable);
-        match naming::found(target, before)[..] {
-            [] => self.arrived = stands_in_scroller,
-            [was, ..] => self.moved = before == screen || stands_in_scroller && was.rect != element.rect,
-        }
+/// Says what the swipes did that were made since `before`.
+fn compare(observation: &mut Observation, element: &Element, screen: &Screen, before: Option<&Screen>) {
+    let Some((before, target)) = before.zip(observation.target.as_ref()) else { return };
+    let path = naming::path(element, screen);
+    let stands_in_scroller = path.iter().any(|holder| holder.scrollable);
+    match naming::found(target, before)[..] {
+        [] => observation.arrived = stands_in_scroller,
+        [was, ..] => observation.moved = before == screen || stands_in_scroller && was.rect != element.rect,
     }
 }
 

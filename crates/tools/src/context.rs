@@ -11,8 +11,7 @@ use super::addresses::Addresses;
 use super::finder::Purpose;
 use super::refs::Refs;
 use super::reply::Reply;
-use super::table::Table;
-use super::{CallOptions, Error, Kind, Object, Progress, Session};
+use super::{ActiveOptions, Error, Kind, Object, Progress, Session, Table};
 use crate::driver::{Driver, Element, Registry, Screen};
 use crate::seen_apps::SeenApps;
 
@@ -35,7 +34,7 @@ pub struct Context {
     pub registry: Arc<Registry>,
     /// The device that the call is for; none for tools that need none.
     pub device: Option<Arc<dyn Driver>>,
-    pub options: CallOptions,
+    pub options: ActiveOptions,
     /// How to call other tools; none where there is nobody to ask.
     pub invoke: Option<Arc<dyn Invoke>>,
     /// Whom to tell how far the call is.

@@ -11,9 +11,6 @@ use crate::driver::{Driver, Element, LogQuery, Look, Screen};
 use crate::last_touch::LastTouch;
 use crate::seen_apps::SeenApps;
 
-/// The fact's name in an error's details, and in an answer's fields.
-pub const EVIDENCE: &str = "evidence";
-
 /// Most lines of a log, the newest, and most characters of each.
 const LINES: usize = 200;
 const LONGEST: usize = 400;

@@ -3,11 +3,12 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
+use uixt_call::{PAGE_ERRORS, fails_by};
 use uixt_core::fail_on::FailOn;
 
 use super::evidence::Log;
-use super::page_faults::{LIMIT, PAGE_ERRORS, told};
-use super::{ActionTool, Context, Error, Kind};
+use super::page_faults::{LIMIT, told};
+use super::{Context, Error, Kind, ToolRow};
 use crate::session::State;
 
 /// Until when faults were held against what fails a testcase.
@@ -18,11 +19,7 @@ impl State for CheckedUntil {}
 
 /// Fails where something went wrong since the call before that the testcase fails by. `expects_status` tells that the call itself says
 /// what the server answers.
-pub(super) async fn check(
-    tool: &ActionTool,
-    cx: &Context,
-    (began, expects_status): (Instant, bool),
-) -> Result<(), Error> {
+pub(super) async fn check(tool: &ToolRow, cx: &Context, (began, expects_status): (Instant, bool)) -> Result<(), Error> {
     let wanted = &cx.options.fail_on;
     let Some(device) = cx.device.as_deref().filter(|_| !wanted.is_empty() && tool.needs_device) else { return Ok(()) };
     let until =
@@ -52,11 +49,4 @@ pub(super) async fn check(
         .filter(is_meant)
         .find_map(|fault| fails_by(wanted, fault))
         .map_or(Ok(()), |error| Err(error.with(PAGE_ERRORS, faults.clone())))
-}
-
-/// Returns the failure that a fault is; none where nobody fails by it.
-pub fn fails_by(wanted: &[FailOn], fault: &str) -> Option<Error> {
-    let kind = wanted.iter().find(|kind| kind.holds(fault))?;
-    let message = format!("{fault}; `fail_on: {}` fails the case", kind.word());
-    Some(Error::new(Kind::Assertion, message).with("code", "FAIL_ON"))
 }

@@ -4,13 +4,11 @@
 use std::time::Duration;
 
 use serde_json::Value;
+use uixt_call::CAUSE;
 
 use super::evidence::Log;
 use super::last_touch::{DIALOG, IDLE, LOADING, PAGE_DIALOG, idle};
 use super::{Context, Error, Kind, SUGGESTIONS};
-
-/// The fact's name.
-pub const CAUSE: &str = "cause";
 
 /// How a fault ends of what only changes how a page looks, as browsers call it, and how the addresses of such files end.
 const LOOKS_KINDS: [&str; 3] = ["Image", "Font", "Media"];
@@ -27,9 +25,9 @@ const ASKING: Duration = Duration::from_millis(500);
 /// Puts the cause before what a failed call says, as far as the device tells one.
 pub(super) async fn explain(cx: &Context, error: Error, log: &Log, within: Duration) -> Error {
     if !error.kind.is_failure() && error.kind != Kind::Device {
-        return super::page_faults(cx, error, within).await;
+        return super::page_faults::page_faults(cx, error, within).await;
     }
-    let error = super::page_faults(cx, error, within).await;
+    let error = super::page_faults::page_faults(cx, error, within).await;
     if let Some(cause) = trouble(cx, &error, log).await {
         return headed(error, &cause);
     }

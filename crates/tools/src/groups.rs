@@ -2,12 +2,12 @@
 
 use std::sync::LazyLock;
 
-use super::table::Table;
+use super::tools::Tools;
 use super::{
-    ActionTool, Error, Object, ai, app, assert_screenshot, assertion, batch, browser_use, button, by_ref, clipboard,
-    device, device_state, download, draw, element, element_state, file, find_element, function, image_tools, input,
-    keyboard, link, log, ocr, package, popups, press_key, record, request, screen, scroll, servers, shell, simulated,
-    swipe, swipe_to_tap, target_place, touch, ui, utility, value, web, websocket,
+    ActionTool, Error, Object, Table, ToolRow, ai, app, assert_screenshot, assertion, batch, browser_use, button,
+    by_ref, clipboard, device, device_state, download, draw, element, element_state, file, find_element, function,
+    image_tools, input, keyboard, link, log, ocr, package, popups, press_key, record, request, screen, scroll, servers,
+    shell, simulated, swipe, swipe_to_tap, target_place, touch, ui, utility, value, web, websocket,
 };
 
 static GROUPS: &[&[ActionTool]] = &[
@@ -70,25 +70,30 @@ static GROUPS: &[&[ActionTool]] = &[
     servers::TOOLS,
 ];
 
-static TABLE: LazyLock<Table> = LazyLock::new(|| Table::new(GROUPS.iter().flat_map(|group| group.iter())));
+static TOOLS: LazyLock<Tools> = LazyLock::new(|| Tools::new(GROUPS.iter().flat_map(|group| group.iter())));
+
+/// Returns all tools.
+pub fn tools() -> &'static Tools {
+    &TOOLS
+}
 
 /// Returns the table of all tools.
 pub fn table() -> &'static Table {
-    &TABLE
+    TOOLS.table()
 }
 
 /// Returns every row, in the table's order.
-pub fn all() -> impl Iterator<Item = &'static ActionTool> {
-    TABLE.all()
+pub fn all() -> impl Iterator<Item = &'static ToolRow> {
+    table().all()
 }
 
 /// Finds a row by its name or an alias, with or without `uixt__`, in any case of letters.
-pub fn find(name: &str) -> Option<&'static ActionTool> {
-    TABLE.find(name)
+pub fn find(name: &str) -> Option<&'static ToolRow> {
+    table().find(name)
 }
 
 /// Gives a failure of a tool that has codes of its own the code and the details that programs expect of it.
-pub fn coded(tool: &'static ActionTool, error: Error, given: &Object) -> Error {
+pub fn coded(tool: &'static ToolRow, error: Error, given: &Object) -> Error {
     by_ref::coded(tool, target_place::finish(tool, error, given), given)
 }
 
@@ -102,7 +107,7 @@ mod tests {
     #[test]
     fn names_and_aliases_are_unique_and_in_snake_case() {
         let mut seen = std::collections::HashSet::new();
-        for name in TABLE.names() {
+        for name in table().names() {
             assert!(seen.insert(name), "{name} stands twice in the table");
             assert_eq!(name, crate::arguments::snake_case(name), "{name} is not in snake_case");
         }
@@ -158,7 +163,7 @@ mod tests {
                 Aim::Target => true,
                 Aim::Argument(argument) | Aim::Goal(argument) => takes(argument),
                 Aim::Point(element) => {
-                    let is_for_elements = |tool: &'static ActionTool| tool.schema().property("regex").is_some();
+                    let is_for_elements = |tool: &'static ToolRow| tool.schema().property("regex").is_some();
                     (takes("x") || takes("from_x"))
                         && element.ok().is_none_or(|tool| find(tool).is_some_and(is_for_elements))
                 }

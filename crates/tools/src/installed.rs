@@ -1,6 +1,7 @@
 //! What a device says of an app that is not installed → the same, with the installed apps that may have been meant.
 
-use super::arguments::nearest;
+use uixt_schema::nearest;
+
 use super::{Context, Error, Kind};
 use crate::driver;
 

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use super::ActionTool;
+use super::ToolRow;
 use crate::driver::Driver;
 use crate::session::State;
 
@@ -20,7 +20,7 @@ pub(super) struct LastActs {
 impl State for LastActs {}
 
 /// The last that was done to a device.
-pub struct LastAct {
+pub(super) struct LastAct {
     pub device: Arc<dyn Driver>,
     /// When that call ended, or began where it has not.
     pub(super) at: Instant,
@@ -28,7 +28,7 @@ pub struct LastAct {
 
 impl LastActs {
     /// Takes in that a call begins, and that it ends.
-    pub(super) fn note(&self, tool: &ActionTool, device: Option<&Arc<dyn Driver>>) {
+    pub(super) fn note(&self, tool: &ToolRow, device: Option<&Arc<dyn Driver>>) {
         let Some(device) = device.filter(|_| !tool.read_only && tool.needs_device) else { return };
         let mut acts = self.acts();
         acts.retain(|act| !Arc::ptr_eq(&act.device, device));
@@ -41,7 +41,7 @@ impl LastActs {
     }
 
     /// Takes in that a call ends.
-    pub(super) fn end(&self, tool: &ActionTool) {
+    pub(super) fn end(&self, tool: &ToolRow) {
         if tool.needs_device && !tool.read_only {
             *self.ended.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
         }

@@ -5,21 +5,18 @@ use std::collections::HashSet;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use rmcp::model::{MetaObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
+use uixt_call::{ToolDefinition, Toolset};
+use uixt_schema::nearest;
 
-use super::arguments::nearest;
-use super::toolset::Toolset;
-use super::{ActionTool, Object, PREFIX, all, output};
+use super::{Object, PREFIX, ToolRow, all, output};
 
 /// Stands for every set but those apart.
 const ALL: &str = "all";
 
-impl Toolset {
-    /// Returns the set's rows, in the table's order.
-    fn tools(self) -> impl Iterator<Item = &'static ActionTool> {
-        all().filter(move |tool| tool.set == Some(self))
-    }
+/// Returns a set's rows, in the table's order.
+fn tools(set: Toolset) -> impl Iterator<Item = &'static ToolRow> {
+    all().filter(move |tool| tool.set == Some(set))
 }
 
 /// Which sets a model is shown, and how the tools' names are written.
@@ -84,37 +81,37 @@ impl Listing {
 
     /// Returns the tools of those offered that are shown, set by set, as MCP lists them. What one says of an argument, the next does
     /// not say again.
-    pub fn of(&self, is_offered: impl Fn(&ActionTool) -> bool) -> Vec<Tool> {
+    pub fn of(&self, is_offered: impl Fn(&ToolRow) -> bool) -> Vec<ToolDefinition> {
         let mut said = HashSet::new();
         self.rows().filter(|tool| is_offered(tool)).map(|tool| self.listed(tool, &mut said)).collect()
     }
 
     /// Names the tools of those offered that are not shown and can be called.
-    pub fn rest(&self, is_offered: impl Fn(&ActionTool) -> bool) -> Vec<&'static str> {
+    pub fn rest(&self, is_offered: impl Fn(&ToolRow) -> bool) -> Vec<&'static str> {
         let shown: HashSet<&str> = self.rows().map(|tool| tool.name).collect();
-        let all = Toolset::EVERY.into_iter().filter(|set| !set.is_apart()).flat_map(Toolset::tools);
+        let all = Toolset::EVERY.into_iter().filter(|set| !set.is_apart()).flat_map(tools);
         all.filter(|tool| is_offered(tool)).map(|tool| tool.name).filter(|name| !shown.contains(name)).collect()
     }
 
     /// Returns the rows of the sets that are shown.
-    fn rows(&self) -> impl Iterator<Item = &'static ActionTool> {
+    fn rows(&self) -> impl Iterator<Item = &'static ToolRow> {
         let shown = Toolset::EVERY.into_iter().filter(|set| self.sets.contains(set));
         let is_alone = self.sets.len() == 1;
-        let tools = shown.flat_map(move |set| {
+        let rows = shown.flat_map(move |set| {
             let of_pages = set == Toolset::Core && self.of_pages;
             let core = all().filter(move |tool| of_pages && tool.in_browser_core);
-            core.chain(set.tools().filter(move |_| !(of_pages && is_alone)))
+            core.chain(tools(set).filter(move |_| !(of_pages && is_alone)))
         });
         let mut names = HashSet::new();
-        tools.filter(move |tool| names.insert(tool.name))
+        rows.filter(move |tool| names.insert(tool.name))
     }
 
-    fn listed(&self, tool: &'static ActionTool, said: &mut HashSet<(String, String)>) -> Tool {
+    fn listed(&self, tool: &'static ToolRow, said: &mut HashSet<(String, String)>) -> ToolDefinition {
         let schema = tool.schema();
         let mut arguments = Arc::unwrap_or_clone(schema.published());
         say_once(&mut arguments, said);
         let name = if self.prefixed { format!("{PREFIX}{}", tool.name) } else { tool.name.to_owned() };
-        let mut listed = Tool::new(name, schema.description.clone(), Arc::new(arguments));
+        let mut listed = ToolDefinition::new(name, schema.description.clone(), Arc::new(arguments));
         listed.annotations = annotations(tool);
         listed.output_schema = self.outputs.then(|| output::schema(tool));
         listed.meta = tool.view.map(view);
@@ -123,9 +120,9 @@ impl Listing {
 }
 
 /// Names the resource that shows a tool's results, as MCP Apps do.
-fn view(uri: &str) -> MetaObject {
+fn view(uri: &str) -> Object {
     let ui = json!({"ui": {"resourceUri": uri}});
-    MetaObject(ui.as_object().cloned().unwrap_or_default())
+    ui.as_object().cloned().unwrap_or_default()
 }
 
 /// Arguments that few calls need and many tools take: they are listed with the first of these, whose call shows how.
@@ -147,15 +144,15 @@ fn say_once(arguments: &mut Object, said: &mut HashSet<(String, String)>) {
 
 /// Returns what a host should know before it lets a model call a tool; what it takes for granted is left out: that a tool changes
 /// things, may destroy some, and does more when it is called again.
-fn annotations(tool: &ActionTool) -> Option<ToolAnnotations> {
-    let hints = ToolAnnotations::new();
-    match (tool.read_only, tool.destructive, tool.idempotent) {
-        (true, ..) => Some(hints.read_only(true)),
-        (false, true, false) => None,
-        (false, true, true) => Some(hints.idempotent(true)),
-        (false, false, false) => Some(hints.destructive(false)),
-        (false, false, true) => Some(hints.destructive(false).idempotent(true)),
-    }
+fn annotations(tool: &ToolRow) -> Option<Object> {
+    let hints: &[(&str, bool)] = match (tool.read_only, tool.destructive, tool.idempotent) {
+        (true, ..) => &[("readOnlyHint", true)],
+        (false, true, false) => return None,
+        (false, true, true) => &[("idempotentHint", true)],
+        (false, false, false) => &[("destructiveHint", false)],
+        (false, false, true) => &[("destructiveHint", false), ("idempotentHint", true)],
+    };
+    Some(hints.iter().map(|(name, value)| ((*name).to_owned(), (*value).into())).collect())
 }
 
 #[cfg(test)]

@@ -38,13 +38,6 @@ struct Wanted {
     others: bool,
 }
 
-impl PartialEq for NativeSelectors {
-    /// What the arguments hold says nothing of the options.
-    fn eq(&self, _: &Self) -> bool {
-        true
-    }
-}
-
 impl NativeSelectors {
     /// Takes in every selector of a call's arguments; refs of drawn texts are looked for among these.
     pub(super) fn note(&self, arguments: &Object, is_drawn: &dyn Fn(&str) -> bool) {

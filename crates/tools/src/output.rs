@@ -7,8 +7,9 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::then::DIFF;
-use super::{ActionTool, Object};
+use uixt_call::DIFF;
+
+use super::{Object, ToolRow};
 
 /// The fields of each type.
 const TYPES: &[(&str, &str)] = &[
@@ -56,7 +57,7 @@ fn field(name: &str) -> Option<Value> {
 }
 
 /// Returns the schema of a tool's structured answer, be it that it did what it was asked or that it failed.
-pub fn schema(tool: &ActionTool) -> Arc<Object> {
+pub fn schema(tool: &ToolRow) -> Arc<Object> {
     let mut properties = Object::new();
     for (name, schema) in [
         ("action", json!({"type": "string"})),

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::{Context, Error, Kind, mask};
+use super::{Context, Error, Kind, PAGE_ERRORS, mask};
 use crate::driver::Pages;
 use crate::last_acts::LastActs;
 
@@ -16,11 +16,8 @@ const MAX: usize = 10;
 /// How long they may take to be told.
 pub(super) const LIMIT: Duration = Duration::from_secs(2);
 
-/// The fact's name.
-pub const PAGE_ERRORS: &str = "page_errors";
-
 /// Adds what went wrong in pages within a time, where the device has pages and the call came to them.
-pub async fn page_faults(cx: &Context, error: Error, within: Duration) -> Error {
+pub(super) async fn page_faults(cx: &Context, error: Error, within: Duration) -> Error {
     if matches!(error.kind, Kind::Transport | Kind::BadArgument | Kind::Unsupported) {
         return error;
     }

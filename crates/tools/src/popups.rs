@@ -12,7 +12,7 @@ use super::drawn_popups::{self, GOING, MAX};
 use super::pixel_elements::Source;
 use super::stability::{SAMPLE, Stability};
 use super::wait::Miss;
-use super::{ActionTool, Context, Error, Kind, Reply, Tool, ToolKind, Toolset, screen_power, touch, wait};
+use super::{ActionTool, Context, Error, Kind, Reply, Tool, ToolKind, ToolRow, Toolset, screen_power, touch, wait};
 use crate::driver::{self, Driver};
 
 pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<ClosePopups>()];
@@ -96,7 +96,7 @@ pub(super) fn is_of_page(error: &Error) -> bool {
 }
 
 /// Answers the dialogs of a page that are open, as the testcase says of those that no step answers, and warns of it.
-pub(super) async fn answer_unasked(tool: &ActionTool, cx: &Context) -> Result<(), Error> {
+pub(super) async fn answer_unasked(tool: &ToolRow, cx: &Context) -> Result<(), Error> {
     let dialogs = cx.options.dialogs;
     let Some(device) = cx.device.as_deref().filter(|_| dialogs != Dialogs::Fail && tool.needs_device) else {
         return Ok(());

@@ -1,10 +1,10 @@
-//! What a tool gives back, and a result as MCP carries it.
+//! What a tool gives back → the answer that its caller gets.
 
-use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
 use serde_json::Value;
+use uixt_call::{CallToolResult, Content};
 
 use super::touched::Touched;
-use super::{Error, Object, scale};
+use super::{Object, scale};
 
 /// A picture of the screen, whole, and how small whoever asked for it wants it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,42 +71,13 @@ impl Reply {
         Value::Object(object)
     }
 
-    /// Returns the result as MCP carries it: one flat object as text and as structured content, pictures beside it.
+    /// Returns the answer: one flat object as text and as structured content, pictures beside it.
     pub fn into_result(self, action: &str) -> CallToolResult {
-        let object = self.object(action);
-        let beside = [("mark", self.mark), ("lookup", self.lookup)];
-        let beside: Object = beside.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))).collect();
-        let meta = (!beside.is_empty()).then(|| Value::Object(beside));
-        result(object, self.pictures.into_iter().map(|picture| picture.png).collect(), meta, false)
+        let mut result = CallToolResult::structured(self.object(action));
+        result.content.extend(self.pictures.iter().map(|picture| Content::png(&picture.png)));
+        for (key, value) in [("mark", self.mark), ("lookup", self.lookup)] {
+            value.into_iter().for_each(|value| result.put_beside(key, value));
+        }
+        result
     }
-}
-
-/// Returns a failure as MCP carries it.
-pub fn failure_result(error: &Error, action: &str) -> CallToolResult {
-    warned_failure_result(error, action, Vec::new())
-}
-
-/// The same with warnings of what was not done on the way to it.
-pub(super) fn warned_failure_result(error: &Error, action: &str, warnings: Vec<String>) -> CallToolResult {
-    let mut object = error.object(action);
-    if !warnings.is_empty() {
-        object["warnings"] = warnings.into();
-    }
-    result(object, Vec::new(), None, true)
-}
-
-fn result(object: Value, pictures: Vec<Vec<u8>>, meta: Option<Value>, is_error: bool) -> CallToolResult {
-    use base64::Engine as _;
-    // Values cannot fail to be written; `to_string` would go through a formatter, piece by piece.
-    let text = serde_json::to_string(&object).unwrap_or_default();
-    let mut content = vec![ContentBlock::text(text)];
-    content.extend(
-        pictures
-            .into_iter()
-            .map(|png| ContentBlock::image(base64::engine::general_purpose::STANDARD.encode(png), "image/png")),
-    );
-    let mut result = if is_error { CallToolResult::error(content) } else { CallToolResult::success(content) };
-    result.structured_content = Some(object);
-    result.meta = meta.map(|meta| MetaObject(Object::from_iter([("uixt".to_owned(), meta)])));
-    result
 }

@@ -2,14 +2,15 @@
 
 use std::time::Instant;
 
+use uixt_call::take_then;
+
 use super::call_trace::Swiped;
 use super::drawn::Drawn;
-use super::kind::ToolKind;
 use super::last_acts::LastActs;
 use super::last_touch::LastTouch;
 use super::seen_apps::SeenApps;
 use super::typed_text::{self, TypedText};
-use super::{ActionTool, Context, Error, Kind, Object, Reply, aftermath, fail_on, popups, then};
+use super::{ActionTool, Context, Error, Kind, Object, Reply, ToolKind, aftermath, fail_on, popups, then};
 
 impl ActionTool {
     /// Runs a call whose arguments were checked. Dropping the future ends what is under way on the device.
@@ -18,7 +19,7 @@ impl ActionTool {
         aftermath::check_downloads(cx.device.as_ref()).await?;
         popups::answer_unasked(self, cx).await?;
         typed_text::look(self, cx).await?;
-        let then = then::take(&mut arguments);
+        let then = take_then(&mut arguments);
         let serial = cx.device.as_deref().map(|device| device.info().serial.as_str());
         let place = cx.options.trace.begin(self, &arguments, serial, &cx.session.state::<Swiped>());
         cx.witness_front().await;

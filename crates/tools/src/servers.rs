@@ -1,19 +1,15 @@
 //! Calls of other MCP servers' tools, which the session is told of ([`OtherServers`]); this knows no protocol.
 
 use std::borrow::Cow;
-use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use base64::Engine as _;
-use rmcp::model::{CallToolResult, ContentBlock};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use serde_json::{Value, json};
+use uixt_call::{CallToolResult, Content, Servers};
 
-use super::{
-    ActionTool, Context, Error, Exposure, Kind, Object, Picture, Progress, Reply, Shape, Tool, ToolKind, Toolset,
-};
+use super::{ActionTool, Context, Error, Exposure, Kind, Picture, Reply, Shape, Tool, ToolKind, Toolset};
 
 pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<Mcp>()];
 
@@ -33,32 +29,6 @@ pub struct OtherServers(pub Option<Arc<dyn Servers>>);
 /// Returns the other MCP servers of a call's session.
 pub(super) fn of(cx: &Context) -> Option<Arc<dyn Servers>> {
     cx.session.setting::<OtherServers>().0.clone()
-}
-
-/// Reaches other MCP servers.
-pub trait Servers: Send + Sync {
-    /// Calls a server's tool; where there is no `limit`, the server's own holds. Dropping the future cancels the call.
-    fn call<'a>(
-        &'a self,
-        server: &'a str,
-        tool: &'a str,
-        arguments: Object,
-        limit: Option<Duration>,
-        progress: Progress,
-    ) -> Pin<Box<dyn Future<Output = Result<CallToolResult, Error>> + Send + 'a>>;
-
-    /// Returns the arguments of a call, an object or a text with one in it, as the tool takes them; the error says what of them it
-    /// does not take. Nothing is called.
-    fn check<'a>(
-        &'a self,
-        server: &'a str,
-        tool: &'a str,
-        arguments: Value,
-        limit: Option<Duration>,
-    ) -> Pin<Box<dyn Future<Output = Result<Object, Error>> + Send + 'a>>;
-
-    /// Tells whether there is a server of this name.
-    fn has(&self, server: &str) -> bool;
 }
 
 /// Call a tool of another MCP server, which the file of servers names.
@@ -138,13 +108,13 @@ struct Answer {
 
 impl Answer {
     fn of(result: CallToolResult) -> Self {
-        let texts = result.content.iter().filter_map(|content| Some(content.as_text()?.text.as_str()));
-        let text = texts.collect::<Vec<_>>().join("\n");
+        let text = result.content.iter().filter_map(Content::as_text).collect::<Vec<_>>().join("\n");
+        let is_error = result.is_failure();
         let structured = result.structured_content.unwrap_or_else(|| read(&text));
         let kind = structured.get("kind").and_then(|kind| serde_json::from_value(kind.clone()).ok());
         let kinds = result.content.iter().map(kind_of).collect();
-        let pictures = result.content.iter().filter_map(picture).collect();
-        Self { text, structured, is_error: result.is_error == Some(true), kind, kinds, pictures }
+        let pictures = result.content.iter().filter_map(Content::to_png).collect();
+        Self { text, structured, is_error, kind, kinds, pictures }
     }
 
     /// Takes an error of the protocol for the tool's answer.
@@ -176,18 +146,13 @@ fn read(text: &str) -> Value {
     if is_json { serde_json::from_str(text).unwrap_or_default() } else { Value::Null }
 }
 
-fn kind_of(content: &ContentBlock) -> Value {
+fn kind_of(content: &Content) -> Value {
     let value = serde_json::to_value(content).unwrap_or_default();
     let field = |key: &str| value.get(key).cloned().unwrap_or_default();
     match value.get("mimeType") {
         Some(kind) => json!({"type": field("type"), "mime_type": kind}),
         None => json!({"type": field("type")}),
     }
-}
-
-fn picture(content: &ContentBlock) -> Option<Vec<u8>> {
-    let image = content.as_image().filter(|image| image.mime_type == "image/png")?;
-    base64::engine::general_purpose::STANDARD.decode(&image.data).ok()
 }
 
 impl Tool for Mcp {
@@ -226,7 +191,7 @@ mod tests {
     use super::*;
 
     fn answer(is_error: bool, text: &str) -> Answer {
-        let content = vec![ContentBlock::text(text)];
+        let content = vec![Content::text(text)];
         Answer::of(if is_error { CallToolResult::error(content) } else { CallToolResult::success(content) })
     }
 

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::suggest::SUGGESTIONS;
 use crate::action::MobileAction;
 use crate::arguments::snake_case;
-use crate::{ActionTool, Aim, Error, Object, Table, ToolKind, schema};
+use crate::{Aim, Error, Object, Table, ToolKind, ToolRow, schema};
 
 /// Keys of a target that some tools say of every target, so that their calls do not.
 const IMPLIED: [&str; 2] = ["exact", "regex"];
@@ -34,7 +34,7 @@ enum Said {
 }
 
 /// Returns where a call says what the target is that was not there.
-fn said(tool: &'static ActionTool, error: &Error, given: &Object) -> Option<Said> {
+fn said(tool: &'static ToolRow, error: &Error, given: &Object) -> Option<Said> {
     let takes = |name: &str| tool.schema().property(name).is_some();
     if tool.aim == Aim::Text || (takes("text") && takes("id") && takes("selector")) {
         return Some(Said::Itself);
@@ -59,7 +59,7 @@ fn is_place(property: &Value) -> bool {
 
 /// Keeps the suggestions that the tool can be called with, and says which argument they are of and that an assertion's may hide
 /// what it found.
-pub(crate) fn finish(tool: &'static ActionTool, mut error: Error, given: &Object) -> Error {
+pub(crate) fn finish(tool: &'static ToolRow, mut error: Error, given: &Object) -> Error {
     let Some(Value::Array(suggestions)) = error.details.shift_remove(SUGGESTIONS) else { return error };
     let Some(said) = said(tool, &error, given) else { return error };
     let takes = |name: &str| matches!(said, Said::By(_)) || tool.schema().property(name).is_some();

@@ -2,18 +2,14 @@
 
 use std::time::{Duration, Instant};
 
-use serde_json::{Value, json};
+use uixt_call::DIFF;
 use uixt_locate::stability::SAMPLE;
 
 use super::motion::{MotionDetector, Settled};
 use super::refs::Book;
 use super::scroll_search::PATIENT;
-use super::{ActionTool, Context, Error, Kind, Object, Reply, ToolKind, Toolset, schema, snapshot};
+use super::{ActionTool, Context, Error, Kind, Reply, ToolKind, snapshot};
 use crate::driver::Look;
-
-/// The argument that asks for it, with [`DIFF`] as its value.
-pub(super) const THEN: &str = "then";
-pub(super) const DIFF: &str = "diff";
 
 /// How long a screen may go on moving before it is told as it is.
 const REST: Duration = Duration::from_secs(2);
@@ -23,35 +19,6 @@ const REACTION: Duration = Duration::from_secs(1);
 const CALM: Duration = Duration::from_millis(400);
 /// How long one look may take.
 const LOOK: Duration = Duration::from_secs(10);
-
-impl ActionTool {
-    /// Tells whether it takes `then`: it does something to the screen, or waits for something on it.
-    pub(super) fn takes_then(&self) -> bool {
-        self.needs_device && (self.kind.acts() || matches!(self.kind, ToolKind::Wait | ToolKind::Other))
-    }
-}
-
-/// Returns the schema of the argument; sets with definitions of their own are published as these are.
-pub(super) fn property(tool: &ActionTool) -> Value {
-    let about = "diff: also tell what changed, with refs, once the screen rests.";
-    let mut property = json!({"type": "string", "enum": [DIFF], "description": about});
-    if tool.set.is_some_and(|set| matches!(set, Toolset::Browser | Toolset::BrowserUse)) {
-        property[schema::UNPUBLISHED] = true.into();
-    }
-    property
-}
-
-/// Asks for it where the call does not; a wait changes nothing by itself.
-pub(super) fn ask(tool: &ActionTool, arguments: &mut Object) {
-    if tool.takes_then() && tool.kind != ToolKind::Wait {
-        arguments.entry(THEN).or_insert_with(|| DIFF.into());
-    }
-}
-
-/// Takes the question out of the arguments; tells whether it was there.
-pub(super) fn take(arguments: &mut Object) -> bool {
-    arguments.shift_remove(THEN).is_some()
-}
 
 /// Adds what changed to the answer of a call that passed. It passed whatever becomes of the look.
 pub(super) async fn add(tool: &ActionTool, cx: &Context, reply: Reply) -> Reply {

@@ -4,11 +4,11 @@
 //! was found instead.
 
 use serde_json::Value;
-
 use uixt_locate::snapshot::tokens;
 
-use super::then::DIFF;
-use super::{ActionTool, Bound, Error, Object, Reply, ToolKind};
+use uixt_call::DIFF;
+
+use super::{Bound, Error, Object, Reply, ToolKind, ToolRow};
 
 /// The most tokens of an answer that says why a call failed.
 const FAILURE: usize = 150;
@@ -24,7 +24,7 @@ const ECHO: usize = 100;
 const KEPT: [&str; 1] = ["code"];
 
 /// Returns how long the answer of a failed call may be; a batch also tells what its steps before the failed one did.
-fn of_failure(tool: &ActionTool) -> Option<usize> {
+fn of_failure(tool: &ToolRow) -> Option<usize> {
     match tool.kind {
         _ if tool.name == "batch" => None,
         ToolKind::Wait => Some(WAIT),
@@ -33,7 +33,7 @@ fn of_failure(tool: &ActionTool) -> Option<usize> {
 }
 
 /// Makes an error short enough for an agent.
-pub fn error(mut error: Error, tool: &ActionTool) -> Error {
+pub fn error(mut error: Error, tool: &ToolRow) -> Error {
     let Some(most) = of_failure(tool) else {
         if error.details.get_mut("results").is_some_and(shrink) {
             return error.with("cut", SHRUNK);
@@ -54,7 +54,7 @@ pub fn error(mut error: Error, tool: &ActionTool) -> Error {
 }
 
 /// Makes an answer short enough for an agent; `room` is what the call itself asks for, in tokens.
-pub fn reply(mut reply: Reply, tool: &ActionTool, room: Option<u64>) -> Reply {
+pub fn reply(mut reply: Reply, tool: &ToolRow, room: Option<u64>) -> Reply {
     // What changed has a bound of its own.
     let changed = reply.fields.shift_remove(DIFF);
     let mut short = shortened(reply, tool, room);
@@ -62,7 +62,7 @@ pub fn reply(mut reply: Reply, tool: &ActionTool, room: Option<u64>) -> Reply {
     short
 }
 
-fn shortened(reply: Reply, tool: &ActionTool, room: Option<u64>) -> Reply {
+fn shortened(reply: Reply, tool: &ToolRow, room: Option<u64>) -> Reply {
     match (tool.bound, tool.kind) {
         _ if tool.name == "batch" => batch(reply),
         (Some(Bound::Field { name, more }), _) if room.is_none() => cut_field(reply, name, more),
@@ -205,7 +205,7 @@ mod tests {
     use super::super::Kind;
     use super::*;
 
-    fn of_name(tool: &str) -> &'static ActionTool {
+    fn of_name(tool: &str) -> &'static ToolRow {
         crate::find(tool).expect("a tool")
     }
 

@@ -1,6 +1,7 @@
 //! A tool and its row: the arguments that it is called with *are* the tool, and a row is what is left when its type is forgotten.
 
 use std::future::Future;
+use std::ops::Deref;
 use std::pin::Pin;
 use std::time::Duration;
 
@@ -8,37 +9,10 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::arguments::camel_case;
 use super::context::Context;
 use super::finder::Purpose;
-use super::kind::{Aim, Bound, ToolKind};
 use super::reply::Reply;
-use super::table::Table;
-use super::toolset::Toolset;
-use super::{Error, Kind, Object, schema};
-
-/// How `params` of a testcase fill a tool's arguments. A map is always taken as it is.
-#[derive(Clone, Copy)]
-pub enum Shape {
-    /// The tool takes nothing; what stands there is ignored, as `HttpRunner` does.
-    Nothing,
-    /// A list fills these fields in order, a scalar the first.
-    Fields(&'static [&'static str]),
-    /// Whatever it is fills this field, lists included.
-    Whole(&'static str),
-    /// Whatever it is fills this field as a text: what is no text or number, as JSON.
-    Text(&'static str),
-    /// A string fills the first field, a list of numbers the others.
-    TextOrNumbers(&'static str, &'static [&'static str]),
-}
-
-/// Whom a tool is offered to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Exposure {
-    Everyone,
-    /// It reaches the host, so agents are not offered it.
-    Testcase,
-}
+use super::{Aim, Bound, Error, Exposure, Kind, Object, Shape, Table, ToolKind, ToolRow, Toolset, schema};
 
 /// How long a call may take that is not asked to last.
 pub(super) const LIMIT: Duration = Duration::from_mins(1);
@@ -121,45 +95,23 @@ pub(super) type Called<'a> = Pin<Box<dyn Future<Output = Result<Reply, Error>> +
 /// Reads the arguments and begins the call; also tells how long it may take.
 pub(super) type Call = for<'a> fn(Object, &'a Context) -> Result<(Duration, Called<'a>), String>;
 
-/// A row of the table: the tool's type forgotten, its facts and functions kept.
+/// A row that can be run: what is known of a tool, and how it is called.
 pub struct ActionTool {
-    pub name: &'static str,
-    pub set: Option<Toolset>,
-    pub kind: ToolKind,
-    pub aliases: &'static [&'static str],
-    pub params: Shape,
-    pub answer: &'static [&'static str],
-    pub aim: Aim,
-    pub(super) purpose: Option<Purpose>,
-    pub alias_of: Option<&'static str>,
-    /// Whether that other name has the very arguments and the answer of the tool.
-    pub is_same: bool,
-    pub secrets: &'static [&'static str],
-    pub names_files: bool,
-    pub bound: Option<Bound>,
-    pub in_goals: bool,
-    pub verb: Option<&'static str>,
-    pub in_browser_core: bool,
-    pub exposure: Exposure,
-    pub read_only: bool,
-    pub destructive: bool,
-    pub idempotent: bool,
-    pub needs_device: bool,
-    pub uses_devices: bool,
-    pub target_may_be_absent: bool,
-    pub main: Option<&'static str>,
-    pub view: Option<&'static str>,
-    pub(super) values: &'static [&'static str],
-    pub(super) unchecked: &'static [&'static str],
-    pub(super) argument_aliases: &'static [(&'static str, &'static str)],
-    pub(super) schema: fn() -> schemars::Schema,
-    pub(super) check: fn(Object, &Table) -> Result<(), String>,
+    facts: ToolRow,
     call: Call,
+}
+
+impl Deref for ActionTool {
+    type Target = ToolRow;
+
+    fn deref(&self) -> &ToolRow {
+        &self.facts
+    }
 }
 
 impl ActionTool {
     pub(super) const fn of<T: Tool>() -> Self {
-        Self {
+        let facts = ToolRow {
             name: T::NAME,
             set: T::SET,
             kind: T::KIND,
@@ -190,50 +142,28 @@ impl ActionTool {
             argument_aliases: T::ARGUMENT_ALIASES,
             schema: schema::generate::<T>,
             check: check::<T>,
-            call: call::<T>,
-        }
+        };
+        Self { facts, call: call::<T> }
     }
 
     /// Makes another name of a tool, with the same arguments and the same answer.
     pub(super) const fn also_called(self, name: &'static str) -> Self {
-        Self {
+        let facts = ToolRow {
             name,
             set: Some(Toolset::Aliases),
-            alias_of: Some(self.name),
+            alias_of: Some(self.facts.name),
             is_same: true,
             aliases: &[],
             verb: None,
             in_browser_core: false,
-            ..self
-        }
-    }
-
-    /// Returns other spellings of the tool's arguments: those in camelCase, and those of their own;
-    /// each with the argument's name.
-    pub fn other_spellings(&'static self) -> impl Iterator<Item = (String, &'static str)> {
-        let camel = self.schema().properties().map(|(name, _)| (camel_case(name), name));
-        let own = self.argument_aliases.iter().map(|(alias, name)| ((*alias).to_owned(), *name));
-        camel.chain(own).filter(|(spelling, _)| self.schema().property(spelling).is_none())
-    }
-
-    /// Reads arguments as a call does, without making it: what a schema cannot say is said here.
-    pub fn checks(&self, arguments: Object, table: &Table) -> Result<(), String> {
-        (self.check)(arguments, table)
+            ..self.facts
+        };
+        Self { facts, ..self }
     }
 
     /// Reads the arguments and begins the call.
     pub(super) fn begin<'a>(&self, arguments: Object, cx: &'a Context) -> Result<(Duration, Called<'a>), Error> {
         (self.call)(arguments, cx).map_err(|message| Error::new(Kind::BadArgument, format!("{}: {message}", self.name)))
-    }
-
-    /// Returns what the tool wants of an element that a ref names.
-    pub(super) fn purpose(&self) -> Purpose {
-        self.purpose.unwrap_or(match self.kind {
-            ToolKind::Typing => Purpose::Type,
-            ToolKind::Gesture | ToolKind::Move => Purpose::Touch,
-            ToolKind::Search | ToolKind::Wait | ToolKind::Assert => Purpose::Look,
-            _ => Purpose::Read,
-        })
     }
 }
 

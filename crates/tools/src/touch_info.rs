@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use uixt_call::TOUCH_SERVER;
 
 use super::{Context, Object, servers};
 use crate::driver::{Gesture, Point};
-use crate::options::TOUCH_SERVER;
 use crate::session::State;
 
 /// The tool of the server that takes a touch's points.

@@ -1,9 +1,9 @@
 //! Where a finger really goes: `HttpRunner`'s offsets and random points, laid upon the place that a tool chose.
 
-use super::{CallOptions, Error, Kind};
+use super::{ActiveOptions, Error, Kind};
 use crate::driver::{Gesture, Point, Rect, Size};
 
-impl CallOptions {
+impl ActiveOptions {
     /// Returns the point of an element to touch: its middle, or a random one where that was asked for.
     pub(super) fn point_in(&self, rect: Rect) -> Point {
         if !self.tap_random_rect || rect.is_empty() {
@@ -77,11 +77,17 @@ mod tests {
     use std::collections::BTreeSet;
     use std::time::Duration;
 
+    use uixt_call::CallOptions;
+
     use super::*;
 
     const SCREEN: Size = Size { width: 100, height: 200 };
 
-    fn tapped(options: &CallOptions, x: f64, y: f64) -> Result<(i64, i64), Kind> {
+    fn active(options: CallOptions) -> ActiveOptions {
+        options.into()
+    }
+
+    fn tapped(options: &ActiveOptions, x: f64, y: f64) -> Result<(i64, i64), Kind> {
         let gesture = Gesture::Tap { at: Point { x, y }, hold: Duration::ZERO };
         match options.shift(gesture, SCREEN).map_err(|error| error.kind)? {
             #[expect(clippy::cast_possible_truncation, reason = "whole pixels")]
@@ -92,7 +98,7 @@ mod tests {
 
     #[test]
     fn an_offset_moves_a_tap_and_never_out_of_the_screen() {
-        let by = |x, y| CallOptions { offset: Some([x, y]), ..CallOptions::default() };
+        let by = |x, y| active(CallOptions { offset: Some([x, y]), ..CallOptions::default() });
         assert_eq!(tapped(&by(5, -10), 50.0, 50.0), Ok((55, 40)));
         assert_eq!(tapped(&by(0, 0), 50.0, 50.0), Ok((50, 50)));
         assert_eq!(tapped(&by(0, -51), 50.0, 50.0), Err(Kind::BadArgument));
@@ -101,7 +107,7 @@ mod tests {
 
     #[test]
     fn random_offsets_stay_in_their_range_and_differ() {
-        let options = CallOptions { offset_random_range: Some([-3, 3]), ..CallOptions::default() };
+        let options = active(CallOptions { offset_random_range: Some([-3, 3]), ..CallOptions::default() });
         let points: BTreeSet<(i64, i64)> = (0..200).map(|_| tapped(&options, 50.0, 50.0).expect("inside")).collect();
         assert!(points.iter().all(|(x, y)| (47..=53).contains(x) && (47..=53).contains(y)), "{points:?}");
         assert!(points.len() > 20, "{points:?}");
@@ -109,7 +115,7 @@ mod tests {
 
     #[test]
     fn random_points_fill_the_rectangle() {
-        let options = CallOptions { tap_random_rect: true, ..CallOptions::default() };
+        let options = active(CallOptions { tap_random_rect: true, ..CallOptions::default() });
         let rect = Rect { left: 10, top: 20, right: 14, bottom: 22 };
         let points: BTreeSet<String> = (0..500)
             .map(|_| options.point_in(rect))
@@ -117,12 +123,12 @@ mod tests {
             .map(|point| format!("{point:?}"))
             .collect();
         assert_eq!(points.len(), 8);
-        assert_eq!(CallOptions::default().point_in(rect), Point { x: 12.0, y: 21.0 });
+        assert_eq!(ActiveOptions::default().point_in(rect), Point { x: 12.0, y: 21.0 });
     }
 
     #[test]
     fn both_ends_of_a_swipe_are_moved() {
-        let options = CallOptions { swipe_offset: Some([1, 2, 3, 4]), ..CallOptions::default() };
+        let options = active(CallOptions { swipe_offset: Some([1, 2, 3, 4]), ..CallOptions::default() });
         let (from, to) = (Point { x: 10.0, y: 10.0 }, Point { x: 20.0, y: 20.0 });
         let shifted = options.shift(Gesture::Swipe { from, to, duration: Duration::ZERO }, SCREEN).expect("inside");
         let (from, to) = (Point { x: 11.0, y: 12.0 }, Point { x: 23.0, y: 24.0 });

@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 
 use serde_json::Value;
 
-use super::{ActionTool, Context, Error, Kind, Session};
+use super::{Context, Error, Kind, Session, ToolRow};
 use crate::driver::{Driver, TAKEN_BACK};
 use crate::session::State;
 use crate::wording;
@@ -26,7 +26,7 @@ struct Typed {
 }
 
 /// Fails where the page has changed what was typed before a call that looks at it: what it changes later, it may have its reasons for.
-pub(super) async fn look(tool: &ActionTool, cx: &Context) -> Result<(), Error> {
+pub(super) async fn look(tool: &ToolRow, cx: &Context) -> Result<(), Error> {
     still(cx.device.as_deref().filter(|_| tool.read_only), &cx.session, false).await
 }
 

@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
+use uixt_schema::nearest;
 
-use super::arguments::nearest;
 use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, ToolKind, Toolset};
 use crate::compare::{self, Assertion};
 

@@ -5,12 +5,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use clap::Args;
-use rmcp::model::CallToolRequestParams;
 use serde_json::{Map, Value, json};
+use uixt_call::{Call, CallRecord, CallToolRequest, Caller as _};
 use uixt_core::ai::Destructive;
 use uixt_core::secrets::Secrets;
 
-use crate::caller::{self, Audience, Caller as _, Local};
 use crate::cli::data;
 use crate::cli::device::devices::Devices;
 use crate::cli::device::spec::DeviceArgs;
@@ -21,8 +20,9 @@ use crate::cli::shell::call::ending;
 use crate::cli::testcases::convert::goals;
 use crate::driver::tidy;
 use crate::recorder::{self, Typed};
+use crate::tools;
 use crate::tools::ai::{GoalKey, Goals, Guard, Kept, StoredGoal, StoredGoals};
-use crate::tools::{CallOptions, CallRecord, DataFile};
+use crate::tools::{Audience, DataFile, Local};
 
 #[derive(Args)]
 pub(in crate::cli) struct Explore {
@@ -67,7 +67,7 @@ impl Goals for Explored {
 
     fn step(&self, record: &CallRecord) -> Option<(String, Map<String, Value>)> {
         self.records.lock().unwrap_or_else(PoisonError::into_inner).push(record.clone());
-        recorder::step(record)
+        recorder::step(tools::table(), record)
     }
 
     fn may_ask(&self) -> bool {
@@ -131,7 +131,10 @@ impl Explore {
 
     fn testcase(&self, first: Value, goal: &StoredGoal, records: Vec<CallRecord>, problems: &[&str]) -> String {
         let mut secrets = Secrets::default();
-        records.iter().flat_map(recorder::secrets).for_each(|(secret, _)| _ = secrets.add_marked(&secret));
+        records
+            .iter()
+            .flat_map(|record| recorder::secrets(tools::table(), record))
+            .for_each(|(secret, _)| _ = secrets.add_marked(&secret));
         let mut text: String = problems
             .iter()
             .map(|problem| format!("# Found wrong: {}\n", secrets.masked(&problem.replace('\n', " "))))
@@ -143,19 +146,17 @@ impl Explore {
             .collect();
         // What a call typed secretly is a variable in every step.
         steps[0].records = records;
-        text.push_str(&recorder::testcase(&secrets.masked(&self.goal), &Map::new(), &steps));
+        text.push_str(&recorder::testcase(tools::table(), &secrets.masked(&self.goal), &Map::new(), &steps));
         text
     }
 }
 
 /// Makes a call as a testcase here would.
 async fn ask(caller: &Local, tool: &'static str, arguments: Value) -> Value {
-    let mut request = CallToolRequestParams::new(tool);
+    let mut request = CallToolRequest::new(tool);
     request.arguments = arguments.as_object().cloned();
-    let mut options = CallOptions::default();
-    options.testcase = Some(PathBuf::from("explore.yaml"));
-    request.meta = options.to_meta();
-    let result = caller.call(request, caller::Call::default()).await;
+    request.options.testcase = Some(PathBuf::from("explore.yaml"));
+    let result = caller.call(request, Call::default()).await;
     result.structured_content.unwrap_or_default()
 }
 

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
+use uixt_call::CORE;
 use uixt_ui::Ui;
 use uixt_ui::page::Pages;
 
@@ -21,7 +22,7 @@ use crate::cli::logging;
 use crate::cli::mcp::servers;
 use crate::cli::signals::Asked;
 use crate::driver::tidy;
-use crate::mcp::server::Folder;
+use crate::mcp::server::{Changes, Folder};
 use crate::tools::{self, Listing};
 
 #[derive(Args)]
@@ -31,7 +32,7 @@ pub(in crate::cli) struct McpServer {
     #[command(flatten)]
     uia2: Uia2Args,
     /// Sets of tools to list, by commas, or `all`; others stay callable by name
-    #[arg(long, value_name = "NAMES", default_value = tools::CORE)]
+    #[arg(long, value_name = "NAMES", default_value = CORE)]
     toolsets: Listing,
     /// List tools without `uixt__` before their names, for hosts that put the server's name there
     #[arg(long)]
@@ -103,7 +104,7 @@ impl McpServer {
             private_hosts: self.private_hosts.clone(),
             then: self.then,
             recorded: recorded.clone(),
-            changes: Arc::default(),
+            changes: Arc::new(Changes::of(tools::table())),
             others: Arc::clone(&others),
             pages: data::file(Path::new(".")).map(|file| Pages::new(move || Ui::shared(&file))),
             has_fixtures: self.conformance_fixtures,

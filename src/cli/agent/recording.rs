@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use clap::Args;
+use uixt_call::Caller;
 
-use crate::caller::Caller;
 use crate::cli::exit::Failure;
 use crate::recorder::{Named, Recorder, Recording};
 use crate::testcase;
+use crate::tools;
 
 /// Options of commands whose calls may be recorded.
 #[derive(Args, Clone, Debug, Default)]
@@ -65,7 +66,7 @@ impl Recorded {
     pub(in crate::cli) fn around(&self, caller: Arc<dyn Caller>) -> Arc<dyn Caller> {
         match &self.0 {
             Some(recording) => {
-                let recorder = Arc::new(Recorder::new(caller, Arc::clone(recording)));
+                let recorder = Arc::new(Recorder::new(tools::table(), caller, Arc::clone(recording)));
                 let mut sessions = self.1.lock().unwrap_or_else(PoisonError::into_inner);
                 if sessions.len() < SEVERAL {
                     sessions.push(Arc::clone(&recorder));

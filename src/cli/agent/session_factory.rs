@@ -3,19 +3,19 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use uixt_call::Caller;
 use uixt_ui::page::Pages;
 
 use super::hosting::Sessionless;
 use super::recording::Recorded;
 use super::then::ThenArgs;
-use crate::caller::{Audience, Caller, Local};
 use crate::cli::data;
-use crate::cli::ui::views::Views;
+use crate::cli::ui::view::InstancePage;
 use crate::driver::{Driver, Registry};
 use crate::mcp::client::{Aggregate, Servers};
 use crate::mcp::fixtures::Fixtures;
-use crate::mcp::server::{Changes, Folder, Server};
-use crate::tools::{DataFile, Listing, Session};
+use crate::mcp::server::{Changes, Folder, Server, Views};
+use crate::tools::{self, Audience, DataFile, Listing, Local, Session};
 
 pub(super) struct SessionFactory {
     pub(super) registry: Arc<Registry>,
@@ -65,12 +65,12 @@ impl SessionFactory {
 
     fn serving(&self, caller: Arc<dyn Caller>) -> Server {
         let registry = Arc::clone(&self.registry);
-        let server = Server::new(caller, &self.local().unlisted()).sharing(Arc::clone(&self.changes));
+        let server = Server::new(tools::table(), caller, &self.local().unlisted()).sharing(Arc::clone(&self.changes));
         let server = server.hearing(Arc::new(move || registry.changes()));
         let server = self.others.changes().into_iter().fold(server, Server::announcing);
         let server = self.folder.iter().cloned().fold(server, Server::offering);
-        let server =
-            self.pages.iter().fold(server, |server, pages| server.with(Arc::new(Views { pages: Arc::clone(pages) })));
+        let page = |pages: &Arc<Pages>| Views(Arc::new(InstancePage(Arc::clone(pages))));
+        let server = self.pages.iter().fold(server, |server, pages| server.with(Arc::new(page(pages))));
         let fixtures = self.has_fixtures.then(|| Arc::new(Fixtures::new(server.connection())));
         fixtures.into_iter().fold(server, |server, fixtures| server.with(fixtures))
     }

@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 
-use crate::caller::Local;
+use crate::tools::Local;
 
 #[derive(Clone, Copy, Args)]
 pub(in crate::cli) struct ThenArgs {

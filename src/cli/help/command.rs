@@ -1,9 +1,9 @@
 //! `uixt help`: a command's options, or a page of the manual, which the program carries.
 
 use clap::Args;
+use uixt_schema::nearest;
 
 use crate::cli::exit::{Done, Failure, print};
-use crate::tools::arguments::nearest;
 
 /// The pages: name, and text in English.
 const PAGES: [(&str, &str); 22] = [

@@ -7,6 +7,7 @@ use std::time::Duration;
 use clap::Args;
 use clap_complete::engine::CompletionCandidate;
 use clap_complete::env::{CompleteEnv, Shells};
+use uixt_call::ToolRow;
 
 use crate::adb;
 use crate::cli::exit::{Done, Failure, print, runtime};
@@ -46,7 +47,7 @@ pub(in crate::cli) fn complete(program: fn() -> clap::Command) {
 
 /// Returns the tools with what they do.
 pub(in crate::cli) fn tool_names() -> Vec<CompletionCandidate> {
-    let described = |tool: &'static tools::ActionTool| {
+    let described = |tool: &'static ToolRow| {
         CompletionCandidate::new(tool.name).help(Some(tool.schema().description.as_str().into()))
     };
     tools::all().map(described).collect()

@@ -2,9 +2,10 @@
 
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
+use uixt_call::{ToolRow, arguments};
 
 use crate::cli::exit::{Done, print};
-use crate::tools::{self, ActionTool};
+use crate::tools;
 
 #[derive(Args)]
 pub(in crate::cli) struct Tools {
@@ -36,19 +37,18 @@ impl Tools {
     }
 }
 
-fn table(tools: &[&'static ActionTool]) -> String {
-    let row =
-        |tool: &&'static ActionTool| format!("{:<24} {}\n{:<24} {}\n", tool.name, about(tool), "", arguments(tool));
+fn table(tools: &[&'static ToolRow]) -> String {
+    let row = |tool: &&'static ToolRow| format!("{:<24} {}\n{:<24} {}\n", tool.name, about(tool), "", arguments(tool));
     tools.iter().map(row).collect()
 }
 
 /// Says what a tool does and, of another name, of which tool it is one.
-fn about(tool: &'static ActionTool) -> String {
+fn about(tool: &'static ToolRow) -> String {
     let description = &tool.schema().description;
     tool.alias_of.map_or_else(|| description.clone(), |of| format!("`{of}`: {description}"))
 }
 
-fn json_text(tools: &[&'static ActionTool]) -> String {
+fn json_text(tools: &[&'static ToolRow]) -> String {
     let tools: Vec<Value> = tools
         .iter()
         .map(|tool| {
@@ -66,7 +66,7 @@ fn json_text(tools: &[&'static ActionTool]) -> String {
 }
 
 /// Writes a table as docs/tools.md holds it.
-fn markdown(head: &str, tools: &[&'static ActionTool]) -> String {
+fn markdown(head: &str, tools: &[&'static ToolRow]) -> String {
     let head = format!("| {head} | what it does | arguments |\n| --- | --- | --- |\n");
     tools.iter().fold(head, |text, tool| {
         text + &format!("| `{}` | {} | {} |\n", tool.name, about(tool).replace('|', "\\|"), arguments(tool))
@@ -75,18 +75,14 @@ fn markdown(head: &str, tools: &[&'static ActionTool]) -> String {
 
 /// The arguments that are the parts of a target, as long as a tool takes all of them.
 fn target() -> Vec<&'static str> {
-    tools::find("assert_visible")
-        .into_iter()
-        .flat_map(tools::arguments::valid)
-        .filter(|name| *name != "timeout")
-        .collect()
+    tools::find("assert_visible").into_iter().flat_map(arguments::valid).filter(|name| *name != "timeout").collect()
 }
 
 /// Lists a tool's own arguments; those that may be left out stand in brackets, and those of a target as one.
-fn arguments(tool: &'static ActionTool) -> String {
+fn arguments(tool: &'static ToolRow) -> String {
     let schema = tool.schema();
     let required: Vec<&str> = schema.required().collect();
-    let own: Vec<&str> = tools::arguments::valid(tool).collect();
+    let own: Vec<&str> = arguments::valid(tool).collect();
     let target = Some(target()).filter(|target| target.iter().all(|name| own.contains(name))).unwrap_or_default();
     let rest = own.into_iter().filter(|name| !target.contains(name));
     let rest = rest.map(|name| if required.contains(&name) { name.to_owned() } else { format!("[{name}]") });

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use uixt_locate::Kind;
+
 use crate::cli::exit::{Exit, Failure, runtime};
 use crate::cli::signals::Asked;
 use crate::mcp::client::{Remote, Servers};
-use crate::tools::Kind;
 
 /// Does something with servers, and ends them however it ends.
 pub(super) fn with<T>(servers: &Servers, work: impl AsyncFnOnce(&Servers) -> Result<T, Failure>) -> Result<T, Failure> {

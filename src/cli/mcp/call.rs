@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use clap::Args;
-use rmcp::model::{CallToolRequestParams, CallToolResult};
 use serde_json::Value;
+use uixt_call::{Call, CallToolRequest, CallToolResult};
+use uixt_locate::Error;
 
 use super::asking::{exit_of, remote, with};
 use super::definitions::DefinitionsArgs;
 use super::servers::ShellArgs;
-use crate::caller::Call;
 use crate::cli::exit::{Done, Exit, Failure, print};
 use crate::cli::format::Format;
 use crate::cli::shell::call::checked::{OWN, checked};
@@ -18,7 +18,6 @@ use crate::cli::shell::call::language::Language;
 use crate::cli::shell::call::request::Request;
 use crate::cli::shell::call::text;
 use crate::mcp::client::{Remote, Servers};
-use crate::tools::Error;
 use crate::uniform;
 
 #[derive(Args)]
@@ -72,7 +71,7 @@ impl CallTool {
         let arguments = self.arguments(tool)?;
         with(&servers, async |servers| {
             let remote = remote(servers, &self.server)?;
-            let request = CallToolRequestParams::new(tool.clone()).with_arguments(arguments);
+            let request = CallToolRequest::new(tool.clone()).with_arguments(arguments);
             let request = remote.checked(request, self.timeout).await.map_err(|error| self.failure(&error, tool))?;
             self.make(request, remote).await
         })
@@ -118,7 +117,7 @@ impl CallTool {
     }
 
     /// Makes a call that was checked, and prints its answer.
-    async fn make(&self, request: CallToolRequestParams, remote: &Remote) -> Done {
+    async fn make(&self, request: CallToolRequest, remote: &Remote) -> Done {
         let tool = request.name.to_string();
         let result = remote.call_tool(request, self.timeout, &Call::default()).await;
         let result = result.map_err(|error| self.failure(&error, &tool))?;
@@ -155,7 +154,7 @@ fn shown(result: &CallToolResult) -> String {
     }
     for content in &result.content {
         match content.as_text() {
-            Some(text) if result.structured_content.is_none() => lines.push(text.text.clone()),
+            Some(text) if result.structured_content.is_none() => lines.push(text.to_owned()),
             Some(_) => {}
             None => {
                 let value = serde_json::to_value(content).unwrap_or_default();
@@ -168,7 +167,7 @@ fn shown(result: &CallToolResult) -> String {
 }
 
 fn exit(result: &CallToolResult) -> Exit {
-    if result.is_error != Some(true) {
+    if !result.is_failure() {
         return Exit::Passed;
     }
     let kind = result.structured_content.as_ref().and_then(|object| object.get("kind")).cloned();
@@ -177,15 +176,15 @@ fn exit(result: &CallToolResult) -> Exit {
 
 #[cfg(test)]
 mod tests {
-    use rmcp::model::ContentBlock;
     use serde_json::json;
+    use uixt_call::Content;
 
     use super::*;
 
     #[test]
     fn an_answer_that_is_an_error_never_ends_well() {
         let of = |structured: Option<Value>| {
-            let mut result = CallToolResult::error(vec![ContentBlock::text("no")]);
+            let mut result = CallToolResult::error(vec![Content::text("no")]);
             result.structured_content = structured;
             exit(&result)
         };
@@ -207,22 +206,6 @@ mod tests {
             kinds.map(|kind| json!({"kind": kind})).into_iter().chain([json!({"kind": 0}), json!([]), json!(null)])
         {
             assert_ne!(of(Some(kind.clone())), Exit::Passed, "{kind}");
-        }
-    }
-
-    #[test]
-    fn an_answer_is_an_error_as_the_server_says_it() {
-        for (text, is_good) in [
-            (r#"{"content": [{"type": "text", "text": "no"}], "isError": true}"#, false),
-            (r#"{"isError": true, "content": []}"#, false),
-            (r#"{"isError": true, "content": [], "_meta": {}, "resultType": "complete"}"#, false),
-            (r#"{"content": [], "isError": false}"#, true),
-        ] {
-            let result: rmcp::model::ServerResult = serde_json::from_str(text).expect(text);
-            let rmcp::model::ServerResult::CallToolResult(result) = result else {
-                panic!("{text} is read as {result:?}")
-            };
-            assert_eq!(exit(&result) == Exit::Passed, is_good, "{text}");
         }
     }
 }

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use clap::{Args, Subcommand};
-use rmcp::model::Tool;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
+use uixt_call::ToolDefinition;
+use uixt_locate::Error;
 
 use super::asking::{exit_of, remote, with};
 use super::call::CallTool;
@@ -17,7 +18,6 @@ use crate::cli::exit::{Done, Exit, Failure, print};
 use crate::cli::format::Format;
 use crate::cli::logging;
 use crate::mcp::client::About;
-use crate::tools::Error;
 
 #[derive(Args)]
 pub(in crate::cli) struct Mcp {
@@ -176,7 +176,7 @@ impl Tools {
 }
 
 /// Returns the first line of a tool's description.
-fn summary(tool: &Tool) -> String {
+fn summary(tool: &ToolDefinition) -> String {
     let text = tool.description.as_deref().unwrap_or_default();
     let line = text.trim().lines().next().unwrap_or_default();
     line.chars().filter(|c| !c.is_control()).take(100).collect()

@@ -1,10 +1,10 @@
 //! `uixt mcp exercise URL`: a session with any server, in which each of its tools is called once. For conformance suites.
 
 use clap::Args;
-use rmcp::model::{CallToolRequestParams, Tool};
 use serde_json::{Map, Value, json};
+use uixt_call::{Call, CallToolRequest, ToolDefinition};
+use uixt_locate::Error;
 
-use crate::caller::Call;
 use crate::cli::exit::{Done, Exit, Failure, runtime};
 use crate::mcp::client::{Elicitation, Remote, Settings};
 
@@ -25,13 +25,13 @@ impl Exercise {
     }
 }
 
-async fn exercise(remote: &Remote) -> Result<Exit, crate::tools::Error> {
+async fn exercise(remote: &Remote) -> Result<Exit, Error> {
     let about = remote.about().await?;
     eprintln!("{} {} over {}", about.version, about.protocol, about.transport);
     for tool in remote.tools().await? {
         let arguments = made_up(&tool);
         eprintln!("{} {}", tool.name, Value::Object(arguments.clone()));
-        let request = CallToolRequestParams::new(tool.name.clone()).with_arguments(arguments);
+        let request = CallToolRequest::new(tool.name.clone()).with_arguments(arguments);
         let answer = remote.call_tool(request, None, &Call::default()).await?;
         eprintln!("{}", serde_json::to_string(&answer).unwrap_or_default());
     }
@@ -39,7 +39,7 @@ async fn exercise(remote: &Remote) -> Result<Exit, crate::tools::Error> {
 }
 
 /// Makes up a value for each property of a tool's schema.
-fn made_up(tool: &Tool) -> Map<String, Value> {
+fn made_up(tool: &ToolDefinition) -> Map<String, Value> {
     let properties = tool.input_schema.get("properties").and_then(Value::as_object).into_iter().flatten();
     properties.map(|(name, schema)| (name.clone(), value(schema))).collect()
 }

@@ -10,9 +10,9 @@ use crate::cli::exit::Failure;
 use crate::cli::testcases::messages;
 use crate::mcp::client::{Config, ConfigError, Owner, Servers, Variables};
 use crate::testcase::{self, Overrides, Project, TestCase};
-use crate::tools;
 use crate::uniform::{Definitions, Unusable};
 use clap::Args;
+use uixt_call::TOUCH_SERVER;
 
 /// The option that names a file of servers.
 #[derive(Args, Clone, Debug, Default)]
@@ -251,9 +251,8 @@ fn tells_touches(case: &TestCase) -> bool {
 
 /// Warns where a case wants its touches told and there is nobody to tell.
 pub(in crate::cli) fn warnings(case: &TestCase, servers: Option<&Servers>) -> Option<String> {
-    let is_told = servers.is_some_and(|servers| servers.get(tools::TOUCH_SERVER).is_ok());
-    let message =
-        format!("{}: `anti_risk` has no effect: no MCP servers file names `{}`", case.file, tools::TOUCH_SERVER);
+    let is_told = servers.is_some_and(|servers| servers.get(TOUCH_SERVER).is_ok());
+    let message = format!("{}: `anti_risk` has no effect: no MCP servers file names `{}`", case.file, TOUCH_SERVER);
     (tells_touches(case) && !is_told).then_some(message)
 }
 

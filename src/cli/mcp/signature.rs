@@ -1,7 +1,7 @@
 //! A tool that a server lists → how it is called, on one line: `add(text: string, count?: integer)`.
 
-use rmcp::model::Tool;
 use serde_json::{Map, Value};
+use uixt_call::ToolDefinition;
 
 /// Most arguments, and most characters of a name, that are shown.
 const MAX: usize = 12;
@@ -11,7 +11,7 @@ const MAX_LEN: usize = 40;
 const WIDTH: usize = 40;
 
 /// Returns a tool as it is listed: how it is called, and its summary.
-pub(super) fn told(tool: &Tool, summary: &str) -> String {
+pub(super) fn told(tool: &ToolDefinition, summary: &str) -> String {
     let call = of(&tool.name, &tool.input_schema);
     format!("{call:WIDTH$}  {summary}").trim_end().to_owned()
 }

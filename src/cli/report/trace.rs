@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde_json::Value;
+use uixt_call::mask;
 
 use crate::cli::exit::{Done, Exit, Failure, print};
 use crate::cli::testcases::messages::count;
@@ -14,7 +15,6 @@ use crate::result::{CaseResult, file_name};
 use crate::runner::journal::Reader;
 use crate::secrets::Secrets;
 use crate::testcase;
-use crate::tools;
 
 /// The folder of traces in a report folder.
 const FOLDER: &str = "traces";
@@ -120,7 +120,7 @@ fn secrets_in(value: &Value) -> Vec<String> {
         Value::Array(items) => items.iter().flat_map(secrets_in).collect(),
         Value::Object(map) => {
             let inner = map.values().flat_map(secrets_in);
-            tools::secrets(map).into_iter().chain(inner).collect()
+            mask::secrets(map).into_iter().chain(inner).collect()
         }
         _ => Vec::new(),
     }
@@ -133,7 +133,7 @@ fn values_of(value: &Value, names: &HashSet<String>) -> Vec<String> {
         Value::Object(map) => map
             .iter()
             .flat_map(|(key, value)| match names.contains(key) {
-                true => tools::texts(value),
+                true => mask::texts(value),
                 false => values_of(value, names),
             })
             .collect(),

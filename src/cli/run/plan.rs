@@ -21,11 +21,13 @@ use crate::cli::mcp::servers::{self, CalledArgs};
 use crate::cli::testcases::goals::{AiCache, GoalFiles};
 use crate::cli::testcases::lints;
 use crate::cli::testcases::requires;
+use crate::tools::{self, Audience, DataFile, Local, OtherServers, Session, SessionState};
+use uixt_call::Carried;
 use uixt_core::ai::Destructive;
+use uixt_locate::{Error, Kind};
 
 use crate::action::MobileAction;
 use crate::adb;
-use crate::caller::{Audience, Local};
 use crate::driver::browser::Settings;
 use crate::driver::{self, Driver, Registry};
 use crate::mcp::client::Servers;
@@ -34,7 +36,6 @@ use crate::runner::{Calls, Planned, Refusal, Seat};
 use crate::testcase::{DeviceEntry, Overrides, Reset, TestCase};
 use crate::tools::ai::{Budget, Consent, Goals, Guard, Models, StoredGoals};
 use crate::tools::baseline::Snapshots;
-use crate::tools::{self, DataFile, Kind, OtherServers, Session, SessionState};
 
 /// What holds for every case of a run.
 #[derive(Clone)]
@@ -125,7 +126,7 @@ impl Planner<'_> {
                 Ok(Ok(CaseDevice { seat, driver: Some(driver) }))
             }
             Err(error @ driver::Error::Ambiguous { .. }) => Err(unnamed(&error)),
-            Err(error) => Ok(Err(failure(tools::Error::from(error.clone()).kind, error.to_string()))),
+            Err(error) => Ok(Err(failure(Error::from(error.clone()).kind, error.to_string()))),
         }
     }
 
@@ -179,7 +180,7 @@ impl Planner<'_> {
                 .with_functions(functions.clone())
                 .with_site(site.clone())
         };
-        let servers = servers.map(|servers| servers as Arc<dyn tools::Servers>);
+        let servers = servers.map(|servers| servers as Arc<dyn uixt_call::Servers>);
         Ok(move || {
             let session = session().with_referred(referred.clone()).with(snapshots);
             session.with_reports(&reports).with(OtherServers(servers.clone()))
@@ -407,8 +408,8 @@ fn on(
 }
 
 /// Returns a session, which goes on where an earlier one was if there is one.
-fn going_on(session: Session, earlier: Option<Arc<SessionState>>) -> Session {
-    match earlier {
+fn going_on(session: Session, earlier: Option<Arc<Carried>>) -> Session {
+    match earlier.and_then(|earlier| earlier.downcast::<SessionState>().ok()) {
         Some(earlier) => session.going_on(earlier),
         None => session,
     }

@@ -9,10 +9,11 @@ use std::sync::{Arc, Mutex as Lock, PoisonError};
 use clap::Args;
 use clap_complete::engine::ArgValueCandidates;
 use tokio::sync::Mutex;
+use uixt_call::Boxed;
+use uixt_locate::Kind;
 
 use super::plan::{self, Planner, RunSettings};
 use super::run_hooks::RunHooks;
-use crate::caller::Boxed;
 use crate::cli::device::devices::{Devices, NO_SERVER, phone_serial};
 use crate::cli::device::spec::{DeviceArgs, Spec, Ways};
 use crate::cli::exit::Failure;
@@ -21,7 +22,7 @@ use crate::driver::Driver;
 use crate::result;
 use crate::runner::{Moment, Planned, Refusal, Seat, Worker};
 use crate::testcase::TestCase;
-use crate::tools::{self, Kind};
+use crate::tools;
 
 /// The serial that stands for all phones.
 const ALL: &str = "*";

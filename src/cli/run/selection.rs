@@ -13,6 +13,7 @@ use crate::cli::testcases::messages;
 use crate::cli::testcases::variables::Variables;
 use crate::runner::{self, Options};
 use crate::testcase::{Overrides, TagExpression, TestCase};
+use crate::tools;
 
 #[derive(Args)]
 pub(super) struct Selection {
@@ -83,7 +84,7 @@ impl Selection {
             overrides,
             tags: self.tags.clone(),
             filter: self.filter.clone(),
-            ..Options::default()
+            ..Options::new(tools::table())
         }
     }
 

@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 
 use sha2::{Digest as _, Sha256};
 use tokio::task::JoinHandle;
+use uixt_call::Boxed;
 use uixt_queue::{Entry, Error, Queue, Taken};
 
-use crate::caller::Boxed;
 use crate::result::{Event, Outcome, word};
 use crate::runner::{Next, Observer, Share, Shared, case_id, segments};
 

@@ -15,12 +15,12 @@ use std::sync::Arc;
 use clap::{ArgMatches, Args};
 use clap_complete::engine::ArgValueCandidates;
 use serde_json::Value;
+use uixt_call::Caller;
 
 use self::ending::{exit, say_left};
 use self::language::Language;
 use self::request::Request;
 use super::session::{Address, Answer, SessionArgs};
-use crate::caller::{self, Audience, Caller, Local};
 use crate::cli::data;
 use crate::cli::device::devices::Devices;
 use crate::cli::device::spec::DeviceArgs;
@@ -32,7 +32,7 @@ use crate::cli::mcp::servers::ShellArgs;
 use crate::driver::tidy;
 use crate::functions::Functions;
 use crate::mcp::client::Servers;
-use crate::tools::DataFile;
+use crate::tools::{Audience, DataFile, Local};
 use crate::uniform;
 
 #[derive(Args)]
@@ -156,7 +156,7 @@ impl Call {
             left -= 1;
             let answer = match (request, own) {
                 (Request::Own(request), Some(Own::Here(own))) => {
-                    Answer::from(own.call(request, caller::Call::default()).await)
+                    Answer::from(own.call(request, uixt_call::Call::default()).await)
                 }
                 (Request::Own(request), Some(Own::Session(session, audience))) => {
                     session.call(request, audience, self.output.is_some())?

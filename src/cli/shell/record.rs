@@ -8,12 +8,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use rmcp::model::{CallToolRequestParams, CallToolResult};
 use serde_json::Value;
 use tokio::sync::mpsc;
+use uixt_call::{Call, CallToolRequest, CallToolResult, Caller, ToolKind, arguments};
 
 use self::line::Line;
-use crate::caller::{Audience, Call, Caller, Local};
 use crate::cli::device::devices::Devices;
 use crate::cli::device::spec::DeviceArgs;
 use crate::cli::device::uia2::Uia2Args;
@@ -24,6 +23,7 @@ use crate::driver::tidy;
 use crate::functions::Functions;
 use crate::recorder::{Recorder, Recording};
 use crate::tools;
+use crate::tools::{Audience, Local};
 
 const HELP: &str = "\
 what to do, as in a testcase or in plain words:
@@ -76,7 +76,7 @@ impl Record {
         let session = session.in_folder(folder).with_functions(Functions::of_project(folder));
         let local = Arc::new(Local::new(registry, Arc::new(session), Audience::Testcase));
         let mut talk = Talk {
-            recorder: Recorder::new(local, recording),
+            recorder: Recorder::new(tools::table(), local, recording),
             failed: 0,
             slipped: false,
             is_terminal: std::io::stdin().is_terminal(),
@@ -164,12 +164,12 @@ impl Talk {
         Ok(false)
     }
 
-    async fn call(&mut self, request: CallToolRequestParams) -> Result<(), Failure> {
+    async fn call(&mut self, request: CallToolRequest) -> Result<(), Failure> {
         let request = impatient(request);
         let is_look = tools::find(&request.name).is_some_and(|tool| tool.read_only || !tool.needs_device);
         let result = self.recorder.call(request, Call::default()).await;
         let told = field(&result, "message");
-        if result.is_error == Some(true) {
+        if result.is_failure() {
             self.complain(&told);
             return Ok(());
         }
@@ -187,8 +187,8 @@ impl Talk {
     async fn look(&mut self) -> Result<(), Failure> {
         let mut before = String::new();
         for _ in 0..LOOKS {
-            let result = self.recorder.call(CallToolRequestParams::new("snapshot"), Call::default()).await;
-            if result.is_error == Some(true) {
+            let result = self.recorder.call(CallToolRequest::new("snapshot"), Call::default()).await;
+            if result.is_failure() {
                 self.complain(&field(&result, "message"));
                 return Ok(());
             }
@@ -244,9 +244,9 @@ impl Talk {
 }
 
 /// Waits less long for what a person names: a slip of the pen is more likely than a slow page.
-fn impatient(mut request: CallToolRequestParams) -> CallToolRequestParams {
-    let tool = tools::find(&request.name).filter(|tool| tool.kind != tools::ToolKind::Wait);
-    let waits = tool.is_some_and(|tool| tools::arguments::valid(tool).any(|name| name == "timeout"));
+fn impatient(mut request: CallToolRequest) -> CallToolRequest {
+    let tool = tools::find(&request.name).filter(|tool| tool.kind != ToolKind::Wait);
+    let waits = tool.is_some_and(|tool| arguments::valid(tool).any(|name| name == "timeout"));
     if waits {
         request.arguments.get_or_insert_default().entry("timeout").or_insert_with(|| TIMEOUT.into());
     }

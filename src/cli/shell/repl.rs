@@ -16,12 +16,12 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
+use uixt_locate::Kind;
 
 use self::complete::Words;
 use self::input::{Input, Lines, Remembered};
 use self::line::Line;
 use self::listener::Listener;
-use crate::caller::{Audience, Local};
 use crate::cli::data;
 use crate::cli::device::devices::Devices;
 use crate::cli::device::spec::DeviceArgs;
@@ -39,8 +39,9 @@ use crate::result::{Entry, Event, Failure as Told, Outcome};
 use crate::runner::journal::Journal;
 use crate::runner::{Evidence, Options, Planned, Screenshots, Sink, Stepwise};
 use crate::testcase::{self, Overrides, Scope, TestCase};
+use crate::tools;
 use crate::tools::ai::Guard;
-use crate::tools::{DataFile, Kind};
+use crate::tools::{Audience, DataFile, Local};
 
 const HELP: &str = "\
 a step, as a testcase writes it or in the words of `uixt record`:
@@ -108,7 +109,7 @@ impl Repl {
             overrides: overrides.clone(),
             screenshots: Screenshots::Never,
             evidence: Evidence::None,
-            ..Options::default()
+            ..Options::new(tools::table())
         };
         let sink = Sink::new(journal, vec![Box::new(tell)]);
         let steps = Stepwise::new(case.scope(&overrides), Arc::clone(&listener) as Arc<_>, options, sink);
@@ -207,7 +208,7 @@ impl Talk {
     fn may_keep(&self, line: &str) -> bool {
         let passed = self.passed.last().filter(|last| last.line == line);
         let types = line.contains("input") || line.contains("type");
-        !line.contains("secret") && passed.map_or(!types, |passed| !passed.typed.is_secret())
+        !line.contains("secret") && passed.map_or(!types, |passed| !passed.typed.is_secret(tools::table()))
     }
 
     fn complain(&mut self, message: &str) {
@@ -325,7 +326,7 @@ impl Talk {
 
     fn text(&self, name: &str) -> String {
         let typed: Vec<Typed> = self.passed.iter().map(|passed| passed.typed.clone()).collect();
-        recorder::testcase(name, &self.given(), &typed)
+        recorder::testcase(tools::table(), name, &self.given(), &typed)
     }
 
     /// Returns the variables of the command line, which a run of the file is not given; those of files are secrets, and stay where they are.

@@ -16,7 +16,7 @@ use super::vocabulary;
 use crate::action::{MobileAction, Span};
 use crate::cli::exit::{Done, Failure, print};
 use crate::testcase::{self, Body, Hook, Overrides, Step, TestCase};
-use crate::tools::{self, CallOptions};
+use crate::tools;
 use crate::yaml;
 
 #[derive(Args)]
@@ -121,9 +121,7 @@ fn of_step(step: &Step, requests: &mut Requests) {
         let request = tools::table().request(action).map_err(|error| error.message);
         let request = request.map(|mut request| {
             // What an option does not do is said of the one form and not of the other.
-            let mut options = CallOptions::from_meta(request.meta.as_ref());
-            options.warnings.clear();
-            request.meta = options.to_meta();
+            request.options.warnings.clear();
             serde_json::to_value(&request).unwrap_or_default()
         });
         (action.span, request)

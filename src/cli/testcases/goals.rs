@@ -12,8 +12,9 @@ use serde_json::{Map, Value};
 use crate::recorder;
 use crate::report::AtomicFile;
 use crate::testcase::{self, shown_path};
+use crate::tools;
 use crate::tools::ai::{GoalKey, Goals, Kept, StoredGoal};
-use crate::tools::{self, CallRecord};
+use uixt_call::CallRecord;
 use uixt_core::yaml;
 
 /// The folder of proposals, in that of the report.
@@ -116,7 +117,7 @@ impl Goals for GoalFiles {
     }
 
     fn step(&self, record: &CallRecord) -> Option<(String, Map<String, Value>)> {
-        recorder::step(record)
+        recorder::step(tools::table(), record)
     }
 
     fn may_ask(&self) -> bool {

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use serde_json::Value;
+use uixt_call::mask;
 use uixt_core::host::Files;
 
 use super::requires;
@@ -78,7 +79,7 @@ fn missing_uploads(case: &TestCase) -> Vec<String> {
             .filter(|action| tools::find(&action.method).is_some_and(|tool| tool.name == "upload"));
         let requests = uploads.filter_map(|action| tools::table().request(action).ok()?.arguments);
         let named =
-            requests.filter_map(|mut arguments| arguments.shift_remove("files")).flat_map(|files| tools::texts(&files));
+            requests.filter_map(|mut arguments| arguments.shift_remove("files")).flat_map(|files| mask::texts(&files));
         for refused in named.filter(|file| !file.contains('$')).filter_map(|file| files.asset(&file).err()) {
             warnings.push(format!(
                 "{}:{}:{}: upload: {refused}: it must be there when the step runs",

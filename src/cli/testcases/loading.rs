@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use uixt_call::unsupported;
+
 use super::goals;
 use super::requires;
 use super::tool_vocabulary::{tool_facts, vocabulary};
@@ -48,7 +50,7 @@ fn of_goals(cases: &[TestCase]) -> Vec<testcase::Error> {
 /// read as if whatever steps say of tools were right. Where they cannot be read even so, there is nothing to say.
 fn of_servers(paths: &[PathBuf], overrides: &Overrides, servers: &CalledArgs) -> Vec<testcase::Error> {
     let lenient = Vocabulary {
-        find: &|name| tools::known(tools::table(), name).or(Some("log")),
+        find: &|name| unsupported::known(tools::table(), name).or(Some("log")),
         facts: &tool_facts,
         drives: &|_| true,
         check: &|_, _| Vec::new(),

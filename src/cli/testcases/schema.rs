@@ -3,10 +3,11 @@
 use clap::Args;
 use serde_json::{Map, Value, json};
 
+use uixt_call::{CallOptions, Shape, ToolRow};
 use uixt_core::fail_on::FailOn;
 
 use crate::cli::exit::{Done, print};
-use crate::tools::{self, ActionTool, CallOptions, Shape};
+use crate::tools;
 
 #[derive(Args)]
 pub(in crate::cli) struct Schema {}
@@ -263,7 +264,7 @@ fn check() -> Value {
     json!({"type": "object", "minProperties": 1, "properties": properties})
 }
 
-fn arguments(tool: &'static ActionTool) -> Value {
+fn arguments(tool: &'static ToolRow) -> Value {
     let schema = tool.schema();
     let with_description = |mut value: Value| {
         value["description"] = schema.description.as_str().into();

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use serde_json::Value;
+use uixt_call::unsupported;
 
 use super::messages::{self, count};
 use super::vocabulary;
@@ -125,9 +126,9 @@ fn named(cases: &[TestCase]) -> BTreeMap<PathBuf, BTreeSet<String>> {
         case.each_step_with_case(&mut |case, step| {
             let checks = step.validate.iter().map(|check| &check.action);
             let actions = step.actions().iter().chain(checks);
-            for action in actions.filter(|action| {
-                crate::tools::known(crate::tools::table(), &action.method) == Some("assert_screenshot")
-            }) {
+            for action in actions
+                .filter(|action| unsupported::known(crate::tools::table(), &action.method) == Some("assert_screenshot"))
+            {
                 let name = match &action.params {
                     Value::Object(map) => map.get("name"),
                     Value::Array(items) => items.first(),

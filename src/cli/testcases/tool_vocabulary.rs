@@ -1,13 +1,15 @@
 //! What testcases may say of tools, by the table.
 
+use uixt_call::{Aim, ToolKind, ToolRow, unsupported};
+
 use super::requires;
 use crate::testcase::{ToolFacts, Vocabulary};
-use crate::tools::{self, ActionTool, Aim, ToolKind};
+use crate::tools;
 
 /// What testcases may say of tools.
 pub fn vocabulary() -> Vocabulary<'static> {
     Vocabulary {
-        find: &|name| tools::known(tools::table(), name),
+        find: &|name| unsupported::known(tools::table(), name),
         facts: &tool_facts,
         drives: &requires::drives,
         check: &|action, holds| tools::table().check(action, holds),
@@ -16,7 +18,7 @@ pub fn vocabulary() -> Vocabulary<'static> {
 
 /// Returns what steps are read by of a tool.
 pub(super) fn tool_facts(name: &str) -> Option<ToolFacts> {
-    let facts = |tool: &ActionTool| ToolFacts {
+    let facts = |tool: &ToolRow| ToolFacts {
         needs_device: tool.needs_device,
         asserts: tool.kind == ToolKind::Assert,
         takes_picture: tool.aim == Aim::Picture,

@@ -3,6 +3,6 @@
 mod command;
 pub(super) mod dashboard;
 pub(super) mod instances;
-pub(super) mod views;
+pub(super) mod view;
 
 pub(super) use self::command::UiCommand;

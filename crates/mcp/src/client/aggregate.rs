@@ -4,13 +4,11 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::sync::Arc;
 
-use rmcp::model::{CallToolRequestParams, CallToolResult, Tool};
 use tokio::task::JoinSet;
+use uixt_call::{Boxed, Call, CallRecord, CallToolRequest, CallToolResult, Caller, PREFIX, ToolDefinition};
 
 use super::servers::Servers;
 use super::tool_list_cache::ToolListCache;
-use crate::caller::{Boxed, Call, Caller};
-use crate::tools::{self, call_records};
 
 /// What stands between a server's name and its tool's.
 const BETWEEN: &str = "__";
@@ -60,10 +58,10 @@ impl Aggregate {
             Some((self.others.get(prefix)?, tool.to_owned()))
         };
         // Our own tools are called with and without our name before theirs; so are those beside them.
-        meant(name).or_else(|| meant(name.strip_prefix(tools::PREFIX)?))
+        meant(name).or_else(|| meant(name.strip_prefix(PREFIX)?))
     }
 
-    async fn all(&self) -> Vec<Tool> {
+    async fn all(&self) -> Vec<ToolDefinition> {
         let mut asking = JoinSet::new();
         for (prefix, other) in &self.others {
             let (prefix, tool_list) = (prefix.clone(), Arc::clone(&other.tool_list));
@@ -73,7 +71,7 @@ impl Aggregate {
         let mut others = asking.join_all().await;
         others.sort_by(|a, b| a.0.cmp(&b.0));
         for (prefix, listed) in others {
-            let listed: Vec<Tool> = listed.into_iter().map(|tool| named(&prefix, tool)).collect();
+            let listed: Vec<ToolDefinition> = listed.into_iter().map(|tool| named(&prefix, tool)).collect();
             if let Some(other) = self.others.get(&prefix)
                 && let Some(warning) = too_long(&other.name, &listed)
             {
@@ -87,15 +85,16 @@ impl Aggregate {
 
 impl Other {
     /// Calls a tool; whoever looks on is told of it as of a call of `mcp`.
-    async fn call(&self, mut request: CallToolRequestParams, call: Call) -> CallToolResult {
-        let is_watched = call_records::unask(&mut request);
-        let record = is_watched.then(|| call_records::of_other(&self.name, &request));
+    async fn call(&self, mut request: CallToolRequest, call: Call) -> CallToolResult {
+        // That is for nobody else.
+        let is_watched = std::mem::take(&mut request.options.records);
+        let record = is_watched.then(|| CallRecord::of_other(&self.name, &request));
         let mut result = self.tool_list.remote().call(request, call).await;
-        if result.is_error != Some(true) {
+        if !result.is_failure() {
             self.tool_list.answered();
         }
         if let Some(record) = record {
-            call_records::tell(record, &mut result);
+            record.tell(&mut result);
         }
         result
     }
@@ -113,13 +112,13 @@ pub(super) fn name(prefix: &str, tool: &str) -> String {
     format!("{prefix}{BETWEEN}{tool}")
 }
 
-fn named(prefix: &str, mut tool: Tool) -> Tool {
+fn named(prefix: &str, mut tool: ToolDefinition) -> ToolDefinition {
     tool.name = name(prefix, &tool.name).into();
     tool
 }
 
 /// Says which of the names are longer than some hosts take.
-fn too_long(server: &str, tools: &[Tool]) -> Option<String> {
+fn too_long(server: &str, tools: &[ToolDefinition]) -> Option<String> {
     let first = tools.iter().find(|tool| tool.name.len() > MAX_LEN)?;
     let count = tools.iter().filter(|tool| tool.name.len() > MAX_LEN).count();
     let (name, length) = (first.name.escape_debug(), first.name.len());
@@ -130,11 +129,11 @@ fn too_long(server: &str, tools: &[Tool]) -> Option<String> {
 }
 
 impl Caller for Aggregate {
-    fn list(&self) -> Boxed<'_, Vec<Tool>> {
+    fn list(&self) -> Boxed<'_, Vec<ToolDefinition>> {
         Box::pin(self.all())
     }
 
-    fn call(&self, mut request: CallToolRequestParams, call: Call) -> Boxed<'_, CallToolResult> {
+    fn call(&self, mut request: CallToolRequest, call: Call) -> Boxed<'_, CallToolResult> {
         match self.meant(&request.name) {
             Some((other, tool)) => {
                 request.name = tool.into();
@@ -159,7 +158,7 @@ mod tests {
 
     #[test]
     fn a_name_that_some_hosts_refuse_is_told() {
-        let tools = |length: usize| [Tool::new("x".repeat(length), "", Arc::default())];
+        let tools = |length: usize| [ToolDefinition::new("x".repeat(length), "", Arc::default())];
         assert_eq!(too_long("a", &tools(MAX_LEN)), None);
         assert!(
             too_long("a", &tools(MAX_LEN + 4))
@@ -184,11 +183,11 @@ mod tests {
     struct Nobody;
 
     impl Caller for Nobody {
-        fn list(&self) -> Boxed<'_, Vec<Tool>> {
+        fn list(&self) -> Boxed<'_, Vec<ToolDefinition>> {
             Box::pin(async { Vec::new() })
         }
 
-        fn call(&self, _: CallToolRequestParams, _: Call) -> Boxed<'_, CallToolResult> {
+        fn call(&self, _: CallToolRequest, _: Call) -> Boxed<'_, CallToolResult> {
             Box::pin(async { CallToolResult::success(Vec::new()) })
         }
     }

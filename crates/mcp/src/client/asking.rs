@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use rmcp::model::{ClientRequest, ErrorData, PingRequest, ServerResult};
 use rmcp::service::{PeerRequestOptions, ServiceError};
+use uixt_call::Progress;
 
 use super::connection::Connection;
 use super::http;
-use crate::tools::Progress;
 
 /// How long a server may take to show that it lives.
 const SIGN_OF_LIFE: Duration = Duration::from_secs(2);

@@ -7,12 +7,13 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use uixt_schema::nearest;
+
 use super::entry;
 use super::expand::LookUp;
 use super::jsonc::{self, Entry, Node, Place};
 use super::settings::Settings;
 use super::variables::Variables;
-use crate::tools::arguments::nearest;
 
 /// The name that no server may have: it would be taken for this program's own tools.
 pub const RESERVED: &str = "uixt";
@@ -261,7 +262,7 @@ mod tests {
         assert_eq!((headers["authorization"].to_str().ok(), speaks), (Some("Bearer s3cret"), Speaks::Streamable));
         assert_eq!((headers["authorization"].as_bytes(), speaks), (&b"Bearer s3cret"[..], Speaks::Streamable));
         assert_eq!(settings(&config, "d").startup, Duration::from_secs(5));
-        assert_eq!(settings(&config, "b").secrets.masked("s3cret"), crate::tools::MASK);
+        assert_eq!(settings(&config, "b").secrets.masked("s3cret"), crate::secrets::MASK);
         assert_eq!(config.names(), ["a", "b", "d"]);
     }
 

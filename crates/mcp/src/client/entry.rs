@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use serde_json::Value;
+use uixt_schema::nearest;
 
 use super::config::Problem;
 use super::env_file;
@@ -13,7 +14,6 @@ use super::jsonc::{Data, Entry, Node};
 use super::keys::{ALIASES, KEYS, TOLERATED};
 use super::secrets::Hidden;
 use super::settings::{Elicitation, Settings, Speaks, Way};
-use crate::tools::arguments::nearest;
 
 /// Longest time that may be set, in seconds.
 const MAX_SECONDS: f64 = 86_400.0;

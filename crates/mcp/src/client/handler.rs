@@ -14,10 +14,10 @@ use rmcp::model::{
 };
 use rmcp::service::{NotificationContext, RequestContext, RoleClient};
 use serde_json::{Map, Value};
+use uixt_call::Progress;
 
 use super::diagnostics::Diagnostics;
 use super::settings::Elicitation;
-use crate::tools::Progress;
 
 /// Most progress tokens that are listened to.
 const MAX: usize = 10_000;

@@ -1,13 +1,13 @@
 //! A call of a server whose tools are known beforehand → the same call, its arguments as the definition has them, or a refusal.
 
-use rmcp::model::CallToolRequestParams;
 use serde_json::json;
+use uixt_call::CallToolRequest;
+use uixt_locate::{Error, Kind};
 
-use crate::tools::{Error, Kind};
 use crate::uniform::{Definition, Problem};
 
 /// Checks a call against its tool's definition.
-pub(super) fn checked(definition: &Definition, request: CallToolRequestParams) -> Result<CallToolRequestParams, Error> {
+pub(super) fn checked(definition: &Definition, request: CallToolRequest) -> Result<CallToolRequest, Error> {
     let mut request = request;
     let given = request.arguments.take().unwrap_or_default();
     let arguments = definition.check(given).map_err(|complaint| refused(&complaint))?;
@@ -38,7 +38,7 @@ mod tests {
             Definitions::shipped().find("browser_use", "browser_use_execute_task").expect("a shipped definition");
         let call = |arguments: serde_json::Value| {
             let arguments = arguments.as_object().expect("a map").clone();
-            let request = CallToolRequestParams::new("browser_use_execute_task").with_arguments(arguments);
+            let request = CallToolRequest::new("browser_use_execute_task").with_arguments(arguments);
             checked(definition, request).map(|request| json!(request.arguments)).map_err(|error| error.message)
         };
         assert_eq!(call(json!({"task": "a"})), Ok(json!({"task": "a", "max_steps": 50, "use_vision": true})));

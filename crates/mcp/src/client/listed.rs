@@ -1,11 +1,11 @@
 //! A call of a tool that a server lists → the same call, its arguments as the tool's schema has them, or a refusal.
 
-use rmcp::model::{CallToolRequestParams, Tool};
 use serde_json::{Map, Value, json};
+use uixt_call::{CallToolRequest, ToolDefinition};
+use uixt_locate::{Error, Kind};
+use uixt_schema::nearest;
 
 use super::known::refused;
-use crate::tools::arguments::nearest;
-use crate::tools::{Error, Kind};
 use crate::uniform::Definition;
 
 /// Most names of tools in an error.
@@ -15,7 +15,7 @@ const MAX: usize = 30;
 const SHOWN: usize = 60;
 
 /// Checks a call against the tools that its server lists. Nothing is added to the arguments: defaults are the server's own matter.
-pub(super) fn checked(tools: &[Tool], request: CallToolRequestParams) -> Result<CallToolRequestParams, Error> {
+pub(super) fn checked(tools: &[ToolDefinition], request: CallToolRequest) -> Result<CallToolRequest, Error> {
     let tool = find(tools, &request.name)?;
     if let Some(problem) = problem(&tool.input_schema) {
         let message = format!(
@@ -33,7 +33,7 @@ pub(super) fn checked(tools: &[Tool], request: CallToolRequestParams) -> Result<
 }
 
 /// Finds a tool; the error says which there are.
-pub(super) fn find<'a>(tools: &'a [Tool], name: &str) -> Result<&'a Tool, Error> {
+pub(super) fn find<'a>(tools: &'a [ToolDefinition], name: &str) -> Result<&'a ToolDefinition, Error> {
     tools.iter().find(|tool| tool.name == name).ok_or_else(|| unknown(tools, name))
 }
 
@@ -58,7 +58,7 @@ fn problem(schema: &Map<String, Value>) -> Option<String> {
     None
 }
 
-fn unknown(tools: &[Tool], name: &str) -> Error {
+fn unknown(tools: &[ToolDefinition], name: &str) -> Error {
     let names = || tools.iter().map(|tool| tool.name.as_ref());
     let hint = nearest(name, names()).map(|near| format!(" (did you mean `{near}`?)")).unwrap_or_default();
     let mut valid: Vec<&str> = names().take(MAX).collect();
@@ -77,9 +77,9 @@ mod tests {
 
     use super::*;
 
-    fn tool(name: &'static str, schema: Value) -> Tool {
+    fn tool(name: &'static str, schema: Value) -> ToolDefinition {
         let Value::Object(schema) = schema else { panic!("a map") };
-        Tool::new(name, "", Arc::new(schema))
+        ToolDefinition::new(name, "", Arc::new(schema))
     }
 
     #[test]
@@ -90,11 +90,11 @@ mod tests {
             (json!({"properties": {"a": "string"}}), "its `properties` must be"),
             (json!({"type": "object", "required": "a"}), "its `required` must be a list of names"),
         ] {
-            let error = checked(&[tool("t", schema)], CallToolRequestParams::new("t")).expect_err("refused");
+            let error = checked(&[tool("t", schema)], CallToolRequest::new("t")).expect_err("refused");
             assert!(error.kind == Kind::Service && error.message.contains(told), "{error}");
         }
         for schema in [json!({}), json!({"type": "object", "properties": {"a": true}, "required": []})] {
-            assert!(checked(&[tool("t", schema)], CallToolRequestParams::new("t")).is_ok());
+            assert!(checked(&[tool("t", schema)], CallToolRequest::new("t")).is_ok());
         }
     }
 
@@ -106,8 +106,7 @@ mod tests {
         let open = json!({"type": "object", "properties": {"a": {"type": "string"}}, "additionalProperties": {"type": "string"}});
         let tools = [tool("echo", schema), tool("bare", json!({"type": "object"})), tool("open", open)];
         let call = |name: &'static str, arguments: Value| {
-            let request =
-                CallToolRequestParams::new(name).with_arguments(arguments.as_object().expect("a map").clone());
+            let request = CallToolRequest::new(name).with_arguments(arguments.as_object().expect("a map").clone());
             checked(&tools, request).map(|request| json!(request.arguments)).map_err(|error| error.message)
         };
         assert_eq!(call("echo", json!({"text": "a", "count": 2})), Ok(json!({"text": "a", "count": 2})));

@@ -8,21 +8,19 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use rmcp::model::{
-    CallToolRequest, CallToolRequestParams, CallToolResult, ClientRequest, ErrorCode, ListToolsRequest,
-    PaginatedRequestParams, ServerResult, Tool,
-};
+use rmcp::model::{self, ClientRequest, ErrorCode, ListToolsRequest, PaginatedRequestParams, ServerResult};
 use serde_json::Value;
 use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
+use uixt_call::{Boxed, Call, CallToolRequest, CallToolResult, Caller, ToolDefinition};
+use uixt_locate::{Error, Kind, Object};
 
 use super::asking::{Unanswered, ask};
 use super::connection::{Connection, Failed};
 use super::output::Outputs;
 use super::settings::Settings;
 use super::{known, listed};
-use crate::caller::{Boxed, Call, Caller};
-use crate::tools::{Error, Kind, Object, failure_result};
+use crate::convert;
 use crate::uniform::Definitions;
 
 /// Most tools of a server, and most pages of them.
@@ -46,7 +44,7 @@ pub struct Remote {
 #[derive(Default)]
 struct State {
     connection: Option<Arc<Connection>>,
-    tools: Option<Vec<Tool>>,
+    tools: Option<Vec<ToolDefinition>>,
     /// What the tools of its last list answer with; that list holds over a restart, until there is another.
     outputs: Arc<Outputs>,
     /// Whether it was asked for its tools in vain.
@@ -140,17 +138,17 @@ impl Remote {
     }
 
     /// Returns the server's tools, as it lists them.
-    pub async fn tools(&self) -> Result<Vec<Tool>, Error> {
+    pub async fn tools(&self) -> Result<Vec<ToolDefinition>, Error> {
         self.tools_within(self.settings.call).await
     }
 
-    async fn tools_within(&self, limit: Duration) -> Result<Vec<Tool>, Error> {
+    async fn tools_within(&self, limit: Duration) -> Result<Vec<ToolDefinition>, Error> {
         let connection = self.connection().await?;
         let changed = connection.changed.swap(false, Ordering::Relaxed);
         if let Some(tools) = self.state.lock().await.tools.clone().filter(|_| !changed) {
             return Ok(tools);
         }
-        let mut tools: Vec<Tool> = Vec::new();
+        let mut tools: Vec<ToolDefinition> = Vec::new();
         let mut cursor = None;
         for _ in 0..MOST_PAGES {
             let mut params = PaginatedRequestParams::default();
@@ -161,7 +159,7 @@ impl Remote {
             let ServerResult::ListToolsResult(page) = page else {
                 return Err(self.error(Kind::Service, "it answered tools/list with something else"));
             };
-            tools.extend(page.tools);
+            tools.extend(page.tools.into_iter().map(convert::definition));
             cursor = page.next_cursor;
             if cursor.is_none() || tools.len() > MOST_TOOLS {
                 break;
@@ -198,7 +196,7 @@ impl Remote {
     /// for; `limit` stands in for the call timeout of the settings.
     pub async fn call_tool(
         &self,
-        request: CallToolRequestParams,
+        request: CallToolRequest,
         limit: Option<Duration>,
         call: &Call,
     ) -> Result<CallToolResult, Error> {
@@ -209,10 +207,10 @@ impl Remote {
             () = call.cancel.cancelled() => return Err(Error::new(Kind::Interrupted, "interrupted")),
             connection = self.connection() => connection?,
         };
-        let request = ClientRequest::CallToolRequest(CallToolRequest::new(request));
+        let request = ClientRequest::CallToolRequest(model::CallToolRequest::new(convert::params(request)));
         let limit = limit.unwrap_or(self.settings.call);
         match self.ask(&connection, request, limit, call).await? {
-            ServerResult::CallToolResult(result) => Box::pin(self.held(&tool, result, limit)).await,
+            ServerResult::CallToolResult(result) => Box::pin(self.held(&tool, convert::result(result), limit)).await,
             ServerResult::InputRequiredResult(_) => {
                 Err(self.error(Kind::Service, "it wants more input for the call, and nobody is there to give it"))
             }
@@ -249,11 +247,7 @@ impl Remote {
 
     /// Checks a call against the definitions that there are, or else by what the server says of its tool, before it is made;
     /// `limit` stands in for the call timeout of the settings.
-    pub async fn checked(
-        &self,
-        request: CallToolRequestParams,
-        limit: Option<Duration>,
-    ) -> Result<CallToolRequestParams, Error> {
+    pub async fn checked(&self, request: CallToolRequest, limit: Option<Duration>) -> Result<CallToolRequest, Error> {
         self.check_offer(&request.name)?;
         let limit = limit.unwrap_or(self.settings.call);
         if let Some(definition) = self.definitions.find(&self.name, &request.name) {
@@ -384,7 +378,7 @@ impl State {
 }
 
 impl Caller for Remote {
-    fn list(&self) -> Boxed<'_, Vec<Tool>> {
+    fn list(&self) -> Boxed<'_, Vec<ToolDefinition>> {
         Box::pin(async {
             self.tools().await.unwrap_or_else(|error| {
                 tracing::warn!("{error}");
@@ -393,7 +387,7 @@ impl Caller for Remote {
         })
     }
 
-    fn call(&self, request: CallToolRequestParams, call: Call) -> Boxed<'_, CallToolResult> {
+    fn call(&self, request: CallToolRequest, call: Call) -> Boxed<'_, CallToolResult> {
         Box::pin(async move {
             let name = request.name.to_string();
             let checked = match self.definitions.find(&self.name, &name) {
@@ -405,14 +399,14 @@ impl Caller for Remote {
                 Ok(request) => self.call_tool(request, None, &call).await,
                 Err(error) => Err(error),
             };
-            answer.unwrap_or_else(|error| failure_result(&error, &name))
+            answer.unwrap_or_else(|error| CallToolResult::failure(&error, &name))
         })
     }
 }
 
 /// Arguments of a call as MCP carries them.
-pub(super) fn request(tool: &str, arguments: Object) -> CallToolRequestParams {
-    CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments)
+pub(super) fn request(tool: &str, arguments: Object) -> CallToolRequest {
+    CallToolRequest::new(tool.to_owned()).with_arguments(arguments)
 }
 
 impl Remote {

@@ -4,18 +4,17 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use rmcp::model::CallToolResult;
 use serde_json::Value;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
+use uixt_call::{Boxed, Call, CallToolResult, Progress};
+use uixt_locate::{Error, Kind, Object};
 
 use super::config::{Config, RESERVED};
 use super::remote::{self, Remote};
 use super::settings::Settings;
 use super::tool_list_cache::ToolListCache;
 use super::{aggregate, listed};
-use crate::caller::{Boxed, Call};
-use crate::tools::{self, Error, Kind, Object, Progress};
 use crate::uniform::{self, Definitions};
 
 /// Servers by their names, none of which runs before it is needed.
@@ -118,7 +117,7 @@ fn remote(name: &str, settings: &Settings, definitions: &Arc<Definitions>) -> Ar
     Arc::new(Remote::new(name, settings.clone()).defined_by(Arc::clone(definitions)))
 }
 
-impl tools::Servers for Servers {
+impl uixt_call::Servers for Servers {
     fn call<'a>(
         &'a self,
         server: &'a str,

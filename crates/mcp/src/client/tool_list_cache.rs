@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use rmcp::model::Tool;
 use tokio::sync::watch;
 use tokio::task::AbortHandle;
 use tokio::time::Instant;
+use uixt_call::ToolDefinition;
 
 use super::remote::Remote;
 
@@ -32,7 +32,7 @@ pub(super) struct ToolListCache {
 
 #[derive(Default)]
 struct Known {
-    tools: Vec<Tool>,
+    tools: Vec<ToolDefinition>,
     was_listed: bool,
     asked_at: Option<Instant>,
     failures: u32,
@@ -60,7 +60,7 @@ impl ToolListCache {
     }
 
     /// Returns the tools that are known once the server answered, or was asked for long enough.
-    pub(super) async fn tools(self: &Arc<Self>) -> Vec<Tool> {
+    pub(super) async fn tools(self: &Arc<Self>) -> Vec<ToolDefinition> {
         self.ask();
         let asked_at = self.known().asked_at;
         if let Some(asked_at) = asked_at {

@@ -6,8 +6,7 @@ use std::fmt;
 use rmcp::RoleClient;
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::{IntoTransport, Transport};
-
-use crate::caller::Boxed;
+use uixt_call::Boxed;
 
 /// A way to a server, whichever it is.
 pub(super) struct AnyTransport(Box<dyn DynTransport>);

@@ -20,10 +20,10 @@ use rmcp::transport::streamable_http_server::session::local::{
 use rmcp::transport::streamable_http_server::session::{EventStore as _, EventStoreError, ServerSseMessage};
 use rmcp::transport::streamable_http_server::{SessionId, SessionManager};
 use tokio_util::sync::CancellationToken;
+use uixt_call::arrival::{Arrival, Arrivals};
 
 use super::events::{Events, Gap, Told, standalone_place};
 use crate::message::{self, Refusal};
-use crate::tools::arrival::{Arrival, Arrivals};
 
 /// How long a client waits before it asks for the rest of a stream that broke.
 const RETRY: Duration = Duration::from_millis(500);

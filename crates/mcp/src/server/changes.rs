@@ -3,18 +3,17 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use rmcp::model::{CallToolRequestParams, CallToolResult, Tool};
 use tokio::sync::broadcast;
+use uixt_call::{Boxed, Call, CallToolRequest, CallToolResult, Caller, Table, ToolDefinition};
 
-use super::session_log::{Device, device_of};
-use crate::caller::{Boxed, Call, Caller};
-use crate::tools;
+use super::session_log::Device;
 
 /// Changes that a session may be late by before it is told that anything may have changed.
 const KEPT: usize = 256;
 
 /// The devices that change, as they do.
 pub struct Changes {
+    table: &'static Table,
     sender: broadcast::Sender<Change>,
     next: AtomicU64,
 }
@@ -27,13 +26,12 @@ pub(super) struct Change {
     pub by: u64,
 }
 
-impl Default for Changes {
-    fn default() -> Self {
-        Self { sender: broadcast::Sender::new(KEPT), next: AtomicU64::new(1) }
-    }
-}
-
 impl Changes {
+    /// Tells of the tools of a table which of them change anything.
+    pub fn of(table: &'static Table) -> Self {
+        Self { table, sender: broadcast::Sender::new(KEPT), next: AtomicU64::new(1) }
+    }
+
     /// Numbers a session.
     pub(super) fn number(&self) -> u64 {
         self.next.fetch_add(1, Ordering::Relaxed)
@@ -78,8 +76,8 @@ impl Origin {
 }
 
 /// Tells whether a tool may change a screen.
-pub(super) fn changes(tool: &str) -> bool {
-    tools::find(tool).is_some_and(|tool| tool.uses_devices && !tool.read_only)
+pub(super) fn changes(table: &Table, tool: &str) -> bool {
+    table.find(tool).is_some_and(|tool| tool.uses_devices && !tool.read_only)
 }
 
 struct Telling {
@@ -88,15 +86,15 @@ struct Telling {
 }
 
 impl Caller for Telling {
-    fn list(&self) -> Boxed<'_, Vec<Tool>> {
+    fn list(&self) -> Boxed<'_, Vec<ToolDefinition>> {
         self.caller.list()
     }
 
-    fn call(&self, request: CallToolRequestParams, call: Call) -> Boxed<'_, CallToolResult> {
+    fn call(&self, request: CallToolRequest, call: Call) -> Boxed<'_, CallToolResult> {
         Box::pin(async move {
-            let may_change = changes(&request.name);
+            let may_change = changes(self.changes.table, &request.name);
             let result = self.caller.call(request, call).await;
-            if let Some(device) = device_of(&result).filter(|_| may_change) {
+            if let Some(device) = result.device().filter(|_| may_change) {
                 self.changes.tell(device, 0);
             }
             result

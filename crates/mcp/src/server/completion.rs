@@ -3,15 +3,15 @@
 use std::sync::Arc;
 
 use rmcp::ErrorData;
-use rmcp::model::{CallToolRequestParams, CompleteRequestParams, CompletionInfo, Reference, ResourceTemplate};
+use rmcp::model::{CompleteRequestParams, CompletionInfo, Reference, ResourceTemplate};
 use serde_json::{Value, json};
+use uixt_call::{Call, CallToolRequest};
+use uixt_locate::Object;
 
 use super::prompts::{self, Sources};
 use super::provider::{Answer, Asked, Provider};
 use super::screens::Screens;
 use super::screenshot_store::ScreenshotStore;
-use crate::caller::Call;
-use crate::tools::Object;
 
 /// The other arguments, as far as they are given.
 type Others<'a> = dyn Fn(&str) -> Option<String> + Send + Sync + 'a;
@@ -65,7 +65,7 @@ impl Completion {
         let device =
             ["platform", "serial"].into_iter().filter_map(|key| Some((key.to_owned(), Value::from(others(key)?))));
         let arguments: Object = device.collect();
-        let request = CallToolRequestParams::new("list_packages").with_arguments(arguments);
+        let request = CallToolRequest::new("list_packages").with_arguments(arguments);
         let result = self.sources.caller.call(request, Call::until(asked.ct.clone())).await;
         let listed = result.structured_content.as_ref().and_then(|answer| answer.get("packages")?.as_array());
         listed.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()

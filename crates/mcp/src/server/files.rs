@@ -8,10 +8,10 @@ use std::time::SystemTime;
 use rmcp::ErrorData;
 use rmcp::model::{ReadResourceResponse, ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
 use serde_json::json;
+use uixt_call::Boxed;
 
 use super::provider::{Answer, Asked, Provider};
 use super::uri;
-use crate::caller::Boxed;
 
 /// The first segment of a testcase file's URI; the path in the folder follows.
 const TESTCASES: &str = "testcases";

@@ -18,6 +18,7 @@ mod screenshot_store;
 mod session_log;
 mod table;
 pub(crate) mod uri;
+mod views;
 mod watch;
 
 use std::sync::{Arc, OnceLock};
@@ -31,6 +32,7 @@ use rmcp::model::{
 };
 use rmcp::service::{NotificationContext, RequestContext, RoleServer, ServerInitializeError, SubscriptionContext};
 use rmcp::{ServerHandler, ServiceExt};
+use uixt_call::{Boxed, Caller, Table};
 
 pub use changes::Changes;
 use changes::Origin;
@@ -43,11 +45,11 @@ pub use provider::{Answer, Asked, Provider};
 use screens::Screens;
 use screenshot_store::ScreenshotStore;
 use session_log::SessionLog;
-use table::Table;
+use table::OwnTools;
+pub use views::{View, Views};
 pub use watch::Comings;
 use watch::Watch;
 
-use crate::caller::{Boxed, Caller};
 use crate::lines::Lines;
 
 /// What a model is told of this server.
@@ -69,21 +71,26 @@ pub struct Server {
 }
 
 impl Server {
-    /// Serves a caller that also takes calls of the `unlisted` tools.
-    pub fn new(caller: Arc<dyn Caller>, unlisted: &[&str]) -> Self {
+    /// Serves a caller of a table's tools, which also takes calls of the `unlisted` ones.
+    pub fn new(table: &'static Table, caller: Arc<dyn Caller>, unlisted: &[&str]) -> Self {
         let rest = match unlisted {
             [] => String::new(),
             names => format!(" Not listed, but callable, with errors that name their arguments: {}.", names.join(", ")),
         };
         let connection = Arc::new(Connection::default());
-        let (session_log, screenshots) = (Arc::new(SessionLog::default()), Arc::new(ScreenshotStore::default()));
+        let (session_log, screenshots) = (Arc::new(SessionLog::new(table)), Arc::new(ScreenshotStore::default()));
         let screens = Arc::new(Screens { caller: Arc::clone(&caller), session_log: Arc::clone(&session_log) });
         let folder = Arc::new(OnceLock::new());
         let origin = Arc::new(Origin::default());
         let watch = Watch::new(Arc::clone(&connection), Arc::clone(&screens), Arc::clone(&folder), Arc::clone(&origin));
-        let sources =
-            Sources { caller: Arc::clone(&caller), session_log: Arc::clone(&session_log), folder: Arc::clone(&folder) };
-        let table = Table {
+        let sources = Sources {
+            table,
+            caller: Arc::clone(&caller),
+            session_log: Arc::clone(&session_log),
+            folder: Arc::clone(&folder),
+        };
+        let own = OwnTools {
+            table,
             caller,
             session_log,
             screenshots: Arc::clone(&screenshots),
@@ -96,7 +103,7 @@ impl Server {
             screenshots: Arc::clone(&screenshots),
         };
         let providers: Vec<Arc<dyn Provider>> =
-            vec![screens, screenshots, Arc::new(Prompts { pieces: sources }), Arc::new(completion), Arc::new(table)];
+            vec![screens, screenshots, Arc::new(Prompts { pieces: sources }), Arc::new(completion), Arc::new(own)];
         let instructions = format!("{INSTRUCTIONS}{rest}");
         let watch = Arc::new(watch);
         Self { providers, connection, folder, watch, origin, instructions, announces_tools: false }

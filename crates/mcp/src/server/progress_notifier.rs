@@ -7,9 +7,9 @@ use rmcp::model::{ProgressNotificationParam, ProgressToken};
 use rmcp::service::{Peer, RoleServer};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
+use uixt_call::{Advance, Progress};
 
 use super::provider::Asked;
-use crate::caller::{Advance, Progress};
 
 /// The least time between two notifications.
 const APART: Duration = Duration::from_millis(250);

@@ -8,8 +8,7 @@ use rmcp::model::{
     GetPromptResponse, Prompt, ReadResourceResponse, Resource, ResourceTemplate, Tool,
 };
 use rmcp::service::{RequestContext, RoleServer};
-
-use crate::caller::Boxed;
+use uixt_call::Boxed;
 
 /// The request that is answered: its peer, its token of cancellation, what stands in its `_meta`.
 pub type Asked = RequestContext<RoleServer>;

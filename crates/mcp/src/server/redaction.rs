@@ -1,10 +1,10 @@
 //! The secrets of a session → what may be shown of its past: each is masked by its value, wherever it turns up.
 
-use rmcp::model::{CallToolRequestParams, CallToolResult};
 use serde_json::Value;
+use uixt_call::{CallToolRequest, CallToolResult, mask};
+use uixt_locate::Object;
 
 use crate::secrets::Secrets;
-use crate::tools::{self, Object};
 
 /// Most secrets that are kept; the oldest go first.
 const MAX: usize = 500;
@@ -19,11 +19,11 @@ pub(super) struct Redaction {
 
 impl Redaction {
     /// Learns what a call calls a secret; tells whether anything is new.
-    pub(super) fn learn(&mut self, request: &CallToolRequestParams, result: &CallToolResult) -> bool {
+    pub(super) fn learn(&mut self, request: &CallToolRequest, result: &CallToolResult) -> bool {
         let Some(arguments) = &request.arguments else { return false };
         let answer = result.structured_content.as_ref().and_then(Value::as_object);
-        let mut found = tools::hide_typed(&mut arguments.clone(), answer.unwrap_or(&Object::new()));
-        collect(arguments, result.is_error == Some(true), &mut found);
+        let mut found = mask::hide_typed(&mut arguments.clone(), answer.unwrap_or(&Object::new()));
+        collect(arguments, result.is_failure(), &mut found);
         let before = self.learnt.len();
         for secret in found {
             if self.secrets.add_marked(&secret) {
@@ -58,13 +58,13 @@ impl Redaction {
 /// Finds secrets at any depth, since a call that was refused may have another shape than its tool takes; `refused` also tells that
 /// no field was there to say whether it is one for passwords.
 fn collect(arguments: &Object, refused: bool, found: &mut Vec<String>) {
-    found.extend(tools::secrets(arguments));
+    found.extend(mask::secrets(arguments));
     let password = |into: &Value| {
         let into = into.to_string().to_lowercase();
         ["passw", "passcode", "密码", "密碼"].iter().any(|word| into.contains(word))
     };
     if refused && arguments.get("into").is_some_and(password) {
-        found.extend(arguments.get("text").into_iter().flat_map(tools::texts));
+        found.extend(arguments.get("text").into_iter().flat_map(mask::texts));
     }
     for value in arguments.values() {
         collect_within(value, refused, found);
@@ -89,7 +89,7 @@ mod tests {
     fn learnt(arguments: Value, answer: Value) -> Redaction {
         let Value::Object(arguments) = arguments else { panic!("an object") };
         let mut redaction = Redaction::default();
-        let request = CallToolRequestParams::new("input").with_arguments(arguments);
+        let request = CallToolRequest::new("input").with_arguments(arguments);
         redaction.learn(&request, &CallToolResult::structured_error(answer));
         redaction
     }
@@ -116,7 +116,7 @@ mod tests {
         for number in 0..=MAX {
             let arguments = json!({"text": format!("secret-{number}-"), "secret": true});
             let request =
-                CallToolRequestParams::new("input").with_arguments(arguments.as_object().cloned().unwrap_or_default());
+                CallToolRequest::new("input").with_arguments(arguments.as_object().cloned().unwrap_or_default());
             assert!(redaction.learn(&request, &CallToolResult::structured(json!({}))));
         }
         assert_eq!(redaction.text("secret-0- secret-1-"), format!("secret-0- {MASK}"));

@@ -6,18 +6,15 @@
 use std::sync::Arc;
 
 use rmcp::ErrorData;
-use rmcp::model::{
-    CallToolRequestParams, CallToolResult, ContentBlock, ReadResourceResponse, ReadResourceResult, Resource,
-    ResourceContents, ResourceTemplate,
-};
+use rmcp::model::{ReadResourceResponse, ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
 use serde_json::{Value, json};
+use uixt_call::{Boxed, Call, CallToolRequest, CallToolResult, Caller, Content};
+use uixt_locate::Object;
 
 use super::provider::{Answer, Asked, Provider};
 use super::session_log::{Device, SessionLog};
 use super::table::said;
 use super::uri::{self, SESSION};
-use crate::caller::{Boxed, Call, Caller};
-use crate::tools::Object;
 
 pub(super) const REPORT: &str = "report";
 const SCREEN: &str = "screen";
@@ -103,7 +100,7 @@ impl Screens {
     }
 
     async fn all_devices(&self) -> Vec<[String; 3]> {
-        let request = CallToolRequestParams::new("list_available_devices");
+        let request = CallToolRequest::new("list_available_devices");
         let result = self.caller.call(request, Call::default()).await;
         let listed = result.structured_content.as_ref().and_then(|answer| answer.get("devices")?.as_array());
         let online = listed.into_iter().flatten().filter(|device| device["status"] == "online");
@@ -121,11 +118,12 @@ impl Screens {
                 arguments.insert("max_image_px".to_owned(), 0.into());
                 let result = self.call("screenshot", arguments, uri, asked).await?;
                 let picture = result.content.into_iter().find_map(|content| match content {
-                    ContentBlock::Image(image) => Some(image),
+                    Content::Image { data, mime_type, .. } => Some((data, mime_type)),
                     _ => None,
                 });
-                let picture = picture.ok_or_else(|| ErrorData::internal_error("the device gave no picture", None))?;
-                Ok(ResourceContents::blob(picture.data, uri).with_mime_type(picture.mime_type))
+                let (data, kind) =
+                    picture.ok_or_else(|| ErrorData::internal_error("the device gave no picture", None))?;
+                Ok(ResourceContents::blob(data, uri).with_mime_type(kind))
             }
             Named::Part(_, arguments) => {
                 let result = self.call("get_source", arguments, uri, asked).await?;
@@ -146,12 +144,9 @@ impl Screens {
         uri: &str,
         asked: &Asked,
     ) -> Result<CallToolResult, ErrorData> {
-        let request = CallToolRequestParams::new(tool).with_arguments(arguments);
+        let request = CallToolRequest::new(tool).with_arguments(arguments);
         let result = self.caller.call(request, Call { is_whole: true, ..Call::until(asked.ct.clone()) }).await;
-        match result.is_error {
-            Some(true) => Err(failure(&result, uri)),
-            _ => Ok(result),
-        }
+        if result.is_failure() { Err(failure(&result, uri)) } else { Ok(result) }
     }
 }
 

@@ -6,10 +6,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use rmcp::ErrorData;
-use rmcp::model::{ReadResourceResponse, ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
+use rmcp::model::{ReadResourceResponse, ReadResourceResult, ResourceContents, ResourceTemplate};
+use uixt_call::ResourceLink;
 
 use super::provider::{Answer, Asked, Provider};
-use crate::caller;
 
 /// What a picture's URI begins with; its number follows.
 const PICTURES: &str = "uixt://session/pictures/";
@@ -46,8 +46,8 @@ impl ScreenshotStore {
     }
 }
 
-impl caller::ScreenshotStore for ScreenshotStore {
-    fn keep(&self, png: Vec<u8>) -> Resource {
+impl uixt_call::ScreenshotStore for ScreenshotStore {
+    fn keep(&self, png: Vec<u8>) -> ResourceLink {
         let mut kept = self.kept();
         kept.last += 1;
         let (number, size) = (kept.last, png.len());
@@ -55,9 +55,13 @@ impl caller::ScreenshotStore for ScreenshotStore {
         while kept.pictures.len() > MAX || kept.pictures.iter().map(|(_, png)| png.len()).sum::<usize>() > ROOM {
             kept.pictures.pop_front();
         }
-        Resource::new(format!("{PICTURES}{number}"), format!("picture-{number}.png"))
-            .with_mime_type("image/png")
-            .with_size(size as u64)
+        ResourceLink {
+            uri: format!("{PICTURES}{number}"),
+            name: format!("picture-{number}.png"),
+            mime_type: Some("image/png".to_owned()),
+            size: Some(size as u64),
+            ..ResourceLink::default()
+        }
     }
 }
 
@@ -104,7 +108,7 @@ impl ScreenshotStore {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::caller::ScreenshotStore as _;
+    use uixt_call::ScreenshotStore as _;
 
     #[test]
     fn the_newest_are_kept_while_there_is_room() {

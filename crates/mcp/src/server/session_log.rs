@@ -7,12 +7,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use chrono::{DateTime, SecondsFormat, Utc};
-use rmcp::model::{CallToolRequestParams, CallToolResult};
 use serde_json::{Value, json};
+use uixt_call::{CallToolRequest, CallToolResult, Table, mask};
+use uixt_locate::Object;
 
 use super::redaction::Redaction;
 use crate::secrets::Secrets;
-use crate::tools::{self, Object};
 
 /// Most calls that are told of; older ones are only counted.
 const MAX: usize = 300;
@@ -22,8 +22,8 @@ const MAX_LEN: usize = 400;
 const LONGEST_ARGUMENTS: usize = 2_000;
 
 /// All the calls of a session.
-#[derive(Default)]
 pub(super) struct SessionLog {
+    table: &'static Table,
     told: Mutex<Told>,
 }
 
@@ -57,23 +57,29 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    fn of(request: &CallToolRequestParams, result: &CallToolResult, took: Duration, redaction: &Redaction) -> Self {
+    fn of(
+        tool: String,
+        request: &CallToolRequest,
+        result: &CallToolResult,
+        took: Duration,
+        redaction: &Redaction,
+    ) -> Self {
         let answer = result.structured_content.as_ref().and_then(Value::as_object).cloned().unwrap_or_default();
         let text = |key: &str| answer.get(key).and_then(Value::as_str).unwrap_or_default();
         let mut arguments = request.arguments.clone().unwrap_or_default();
         let mut own = Secrets::default();
-        let hidden = tools::secrets(&arguments).into_iter().chain(tools::hide_typed(&mut arguments, &answer));
+        let hidden = mask::secrets(&arguments).into_iter().chain(mask::hide_typed(&mut arguments, &answer));
         hidden.for_each(|secret| _ = own.add_anywhere(&secret));
-        let failed = result.is_error == Some(true);
+        let failed = result.is_failure();
         let kind = failed.then(|| Some(text("kind")).filter(|kind| !kind.is_empty()).unwrap_or("Service").to_owned());
-        let mut shown = tools::masked(&arguments);
+        let mut shown = mask::masked(&arguments);
         shown.values_mut().for_each(|value| redaction.value(value));
         Self {
             number: 0,
             at: Utc::now(),
-            tool: tools::find(&request.name).map_or_else(|| clipped(&request.name), |tool| tool.name.to_owned()),
+            tool,
             arguments: bounded(shown),
-            device: device_of(result),
+            device: result.device(),
             kind,
             message: clipped(&redaction.text(&own.masked(text("message")))),
             took,
@@ -110,13 +116,6 @@ impl Entry {
     }
 }
 
-/// Returns the device that a call went to, as its answer says beside its content.
-pub(super) fn device_of(result: &CallToolResult) -> Option<Device> {
-    let ours = result.meta.as_ref()?.0.get("uixt")?;
-    let text = |key: &str| Some(ours.get(key)?.as_str()?.to_owned());
-    Some((text("platform")?, text("serial")?))
-}
-
 fn clipped(text: &str) -> String {
     match text.char_indices().nth(MAX_LEN) {
         Some((end, _)) => format!("{}…", &text[..end]),
@@ -139,19 +138,26 @@ fn bounded(arguments: Object) -> Object {
 }
 
 impl SessionLog {
+    /// Begins a log, in which tools have the names that they have in a table.
+    pub(super) fn new(table: &'static Table) -> Self {
+        Self { table, told: Mutex::default() }
+    }
+
     fn told(&self) -> MutexGuard<'_, Told> {
         self.told.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Adds a call that was answered; returns it with its number.
-    pub(super) fn note(&self, request: &CallToolRequestParams, result: &CallToolResult, took: Duration) -> Entry {
+    pub(super) fn note(&self, request: &CallToolRequest, result: &CallToolResult, took: Duration) -> Entry {
         let mut told = self.told();
         let told = &mut *told;
         // What is known as a secret only now was none before.
         if told.redaction.learn(request, result) {
             told.calls.iter_mut().for_each(|call| call.hide(&told.redaction));
         }
-        let mut entry = Entry::of(request, result, took, &told.redaction);
+        let known = self.table.find(&request.name);
+        let tool = known.map_or_else(|| clipped(&request.name), |tool| tool.name.to_owned());
+        let mut entry = Entry::of(tool, request, result, took, &told.redaction);
         told.count += 1;
         entry.number = told.count;
         told.failed += u64::from(entry.kind.is_some());
@@ -238,11 +244,18 @@ fn is_ref(word: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::LazyLock;
+
     use super::*;
 
-    fn call(tool: &str, arguments: Value) -> CallToolRequestParams {
+    fn log() -> SessionLog {
+        static NONE: LazyLock<Table> = LazyLock::new(|| Table::new(std::iter::empty()));
+        SessionLog::new(&NONE)
+    }
+
+    fn call(tool: &str, arguments: Value) -> CallToolRequest {
         let Value::Object(arguments) = arguments else { panic!("an object") };
-        CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments)
+        CallToolRequest::new(tool.to_owned()).with_arguments(arguments)
     }
 
     fn snapshot(log: &SessionLog, text: &str) -> Vec<String> {
@@ -253,7 +266,7 @@ mod tests {
 
     #[test]
     fn refs_are_those_of_the_last_snapshot_and_what_changed_since() {
-        let log = SessionLog::default();
+        let log = log();
         assert_eq!(snapshot(&log, "a · b\ne1 heading \"A\"\ne12 button \"e3 x\"\n… 3 more elements"), ["e1", "e12"]);
         assert_eq!(snapshot(&log, "no change"), ["e1", "e12"]);
         assert_eq!(snapshot(&log, "changed:\n~ e1 heading \"B\"\n+ e13 text\n- e12 button"), ["e1", "e13"]);
@@ -262,7 +275,7 @@ mod tests {
 
     #[test]
     fn a_secret_is_told_nowhere() {
-        let log = SessionLog::default();
+        let log = log();
         let typed = call("input", json!({"text": "hunter22", "secret": true}));
         let failed =
             json!({"action": "input", "success": false, "message": "no field for hunter22", "kind": "NotFound"});
@@ -274,7 +287,7 @@ mod tests {
 
     #[test]
     fn what_was_a_secret_once_is_one_in_every_call() {
-        let log = SessionLog::default();
+        let log = log();
         let passed = || CallToolResult::structured(json!({"success": true, "message": "typed hunter22"}));
         log.note(&call("log", json!({"message": "hunter22 it is"})), &passed(), Duration::ZERO);
         snapshot(&log, "a\ne1 text \"hunter22\"");
@@ -286,7 +299,7 @@ mod tests {
 
     #[test]
     fn a_report_has_a_bound() {
-        let log = SessionLog::default();
+        let log = log();
         for _ in 0..1_000 {
             let long = "x".repeat(100_000);
             let answer = json!({"action": "log", "success": true, "message": long});

@@ -3,8 +3,11 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use rmcp::model::{CallToolRequestParams, CallToolResponse, CallToolResult, Tool};
+use rmcp::model::{CallToolRequestParams, CallToolResponse, Tool};
 use serde_json::{Value, json};
+use uixt_call::arrival::Arrival;
+use uixt_call::{Boxed, Call, CallToolResult, Caller, SLOW, Table};
+use uixt_locate::Kind;
 
 use super::changes::{self, Origin};
 use super::connection::{Connection, Gravity};
@@ -13,11 +16,11 @@ use super::provider::{Answer, Asked, Provider};
 use super::screenshot_store::ScreenshotStore;
 use super::session_log::{Entry, SessionLog};
 use super::{screens, uri};
-use crate::caller::{Boxed, Call, Caller, SLOW};
-use crate::tools::{self, arrival::Arrival};
+use crate::convert;
 
 /// Lists and calls what a caller has; whatever the name, a call is answered, if only by saying what is right.
-pub(super) struct Table {
+pub(super) struct OwnTools {
+    pub table: &'static Table,
     pub caller: Arc<dyn Caller>,
     pub session_log: Arc<SessionLog>,
     pub screenshots: Arc<ScreenshotStore>,
@@ -25,33 +28,34 @@ pub(super) struct Table {
     pub origin: Arc<Origin>,
 }
 
-impl Provider for Table {
+impl Provider for OwnTools {
     fn tools(&self, _: &Asked) -> Boxed<'_, Vec<Tool>> {
-        self.caller.list()
+        Box::pin(async { self.caller.list().await.into_iter().map(convert::tool).collect() })
     }
 
     fn call<'a>(&'a self, request: &'a CallToolRequestParams, asked: &'a Asked) -> Answer<'a, CallToolResponse> {
-        Some(Box::pin(async move { Ok(self.answer(request, asked).await.into()) }))
+        Some(Box::pin(async move { Ok(convert::answer(self.answer(request, asked).await).into()) }))
     }
 }
 
-impl Table {
+impl OwnTools {
     async fn answer(&self, request: &CallToolRequestParams, asked: &Asked) -> CallToolResult {
         let (notifier, arrival) = (ProgressNotifier::of(asked), arrival(asked));
         let call = Call {
             cancel: asked.ct.clone(),
             progress: notifier.as_ref().map(ProgressNotifier::progress).unwrap_or_default(),
-            screenshots: Some(Arc::clone(&self.screenshots) as Arc<dyn crate::caller::ScreenshotStore>),
+            screenshots: Some(Arc::clone(&self.screenshots) as Arc<dyn uixt_call::ScreenshotStore>),
             is_whole: false,
             arrival: arrival.clone(),
         };
         let began = Instant::now();
-        let result = self.caller.call(with_meta(request, asked), call).await;
+        let request = convert::request(request, &asked.meta);
+        let result = self.caller.call(request.clone(), call).await;
         let took = began.elapsed().saturating_sub(arrival.waited());
         if let Some(notifier) = notifier {
             notifier.end().await;
         }
-        let entry = self.session_log.note(request, &result, took);
+        let entry = self.session_log.note(&request, &result, took);
         self.log(&entry, &result, took).await;
         self.tell_of_changes(&entry).await;
         result
@@ -69,7 +73,7 @@ impl Table {
             let data = json!({"message": message, "tool": entry.tool, "call": entry.number});
             self.connection.log(Gravity::Warning, data).await;
         }
-        if entry.kind.as_deref() == Some(tools::Kind::Transport.name()) {
+        if entry.kind.as_deref() == Some(Kind::Transport.name()) {
             let mut told = entry.json();
             let data = json!({"message": told["message"].take(), "tool": entry.tool, "call": entry.number});
             self.connection.log(Gravity::Error, data).await;
@@ -81,7 +85,7 @@ impl Table {
     /// Tells who subscribed that a screen may be another one now, and that the report is.
     async fn tell_of_changes(&self, entry: &Entry) {
         self.connection.updated(&uri::of(&[uri::SESSION, screens::REPORT])).await;
-        if !changes::changes(&entry.tool) {
+        if !changes::changes(self.table, &entry.tool) {
             return;
         }
         for uri in screens::changed(entry.device.as_ref(), &self.session_log) {
@@ -97,15 +101,6 @@ impl Table {
 fn arrival(asked: &Asked) -> Arrival {
     let of_http = || asked.extensions.get::<axum::http::request::Parts>()?.extensions.get::<Arrival>();
     asked.extensions.get::<Arrival>().or_else(of_http).cloned().unwrap_or_default()
-}
-
-/// Gives the call what stood in its `_meta`, which the protocol's reader took out.
-fn with_meta(request: &CallToolRequestParams, asked: &Asked) -> CallToolRequestParams {
-    let mut request = request.clone();
-    if request.meta.is_none() {
-        request.meta = Some(asked.meta.clone());
-    }
-    request
 }
 
 /// Returns what a call says in its answer's field.

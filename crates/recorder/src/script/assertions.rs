@@ -4,11 +4,13 @@
 //! that came into view by scrolling.
 
 use serde_json::Value;
+use uixt_call::{Observation, Table, ToolKind};
+use uixt_locate::screen_texts::ScreenText;
+use uixt_locate::selector::looks_like_selector;
+use uixt_locate::{Object, stable_text};
 
 use super::{Action, Layout, Line, candidate::Look, closing, is_typing};
 use crate::Device;
-use crate::tools::stable_text;
-use crate::tools::{self, Object, Observation, ScreenText, ToolKind};
 
 /// Pages whose texts are kept, at most.
 const MOST_PAGES: usize = 64;
@@ -58,9 +60,7 @@ pub(super) struct Memory {
 impl Layout {
     /// Remembers what was there before a step that may change it.
     pub(super) fn remember(&mut self, action: &Action) {
-        if action.is(ToolKind::Note)
-            || tools::find(&action.tool).is_none_or(|tool| tool.read_only || !tool.needs_device)
-        {
+        if action.is(ToolKind::Note) || action.facts().is_none_or(|tool| tool.read_only || !tool.needs_device) {
             return;
         }
         self.effect = Effect::default();
@@ -133,7 +133,7 @@ impl Layout {
             .before
             .as_ref()
             .filter(|before| page != before.page)
-            .and_then(|_| heading(&page, action.device.as_ref()));
+            .and_then(|_| heading(self.table, &page, action.device.as_ref()));
         let effect = self.news(&Look { page, texts, device: action.device.clone() });
         let told = heading.or_else(|| effect.sure.into_iter().next()).or(effect.weak);
         let is_told = told.is_some();
@@ -161,10 +161,10 @@ impl Layout {
         let new: Vec<&ScreenText> = told.iter().copied().filter(is_new).filter(|_| can_be_compared).collect();
         let ranked = new.iter().filter_map(|seen| Some((self.rank(seen, is_other)?, *seen)));
         let best = ranked.min_by_key(|(rank, _)| *rank).map(|(_, seen)| seen);
-        let of = |seen: &ScreenText| shows(seen, &look.page, look.device.clone());
+        let of = |seen: &ScreenText| shows(self.table, seen, &look.page, look.device.clone());
         let mut sure: Vec<Action> = touched.into_iter().copied().chain(best).map(of).collect();
         if sure.is_empty() && is_other {
-            sure.extend(heading(&look.page, look.device.as_ref()));
+            sure.extend(heading(self.table, &look.page, look.device.as_ref()));
         }
         Effect { sure, weak: new.first().map(|seen| of(seen)), launches: before.launches }
     }
@@ -243,9 +243,9 @@ fn says(action: &Action, assertion: &Action) -> bool {
 }
 
 /// Makes an assertion of a page's title.
-fn heading(page: &str, device: Option<&Device>) -> Option<Action> {
+fn heading(table: &'static Table, page: &str, device: Option<&Device>) -> Option<Action> {
     let seen = ScreenText { role: "heading".to_owned(), text: page.to_owned(), ..ScreenText::default() };
-    let action = shows(&seen, page, device.cloned());
+    let action = shows(table, &seen, page, device.cloned());
     let arguments = Object::from_iter([("role".to_owned(), "heading".into()), ("text".to_owned(), page.into())]);
     (!page.is_empty() && stable_text::is_steady(page, None)).then(|| Action {
         target: arguments.clone(),
@@ -255,7 +255,7 @@ fn heading(page: &str, device: Option<&Device>) -> Option<Action> {
 }
 
 /// Makes an assertion of what is shown.
-fn shows(seen: &ScreenText, page: &str, device: Option<Device>) -> Action {
+fn shows(table: &'static Table, seen: &ScreenText, page: &str, device: Option<Device>) -> Action {
     let text = || ("text".to_owned(), Value::from(seen.text.as_str()));
     let id = seen.id.as_ref().map(|id| ("id".to_owned(), Value::from(id.as_str())));
     let (tool, target, more): (_, Object, _) = match id {
@@ -264,12 +264,12 @@ fn shows(seen: &ScreenText, page: &str, device: Option<Device>) -> Action {
         None => ("assert_visible", [text()].into_iter().collect(), None),
     };
     let mut target = target;
-    if seen.id.is_none() && tools::looks_like_selector(&seen.text) {
+    if seen.id.is_none() && looks_like_selector(&seen.text) {
         target.insert("exact".to_owned(), true.into());
     }
     let mut arguments = target.clone();
     arguments.extend(more.map(|key| (key.to_owned(), seen.text.as_str().into())));
     let observation =
         Observation { page: page.to_owned(), bottom: seen.bottom, scrolls: seen.scrolls, ..Observation::default() };
-    Action { tool: tool.to_owned(), arguments, target, observation, device, ..Action::default() }
+    Action { table, tool: tool.to_owned(), arguments, target, observation, device, ..Action::default() }
 }

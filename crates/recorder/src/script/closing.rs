@@ -2,10 +2,10 @@
 //! nothing is.
 
 use serde_json::Value;
+use uixt_call::ToolKind;
+use uixt_locate::stable_text::is_lasting;
 
 use super::{Action, Layout, Line};
-use crate::tools::stable_text::is_lasting;
-use crate::tools::{self, ToolKind};
 
 impl Layout {
     /// Returns the last step that changes something, where nothing after it is asserted.
@@ -51,7 +51,7 @@ pub(super) fn changes(action: &Action) -> bool {
         use ToolKind::{Back, Home, Note, Search, Setup};
         matches!(kind, Back | Home | Note | Search | Setup) || kind.swipes()
     };
-    tools::find(&action.tool).is_some_and(|tool| !is_quiet(tool.kind) && !tool.read_only && tool.needs_device)
+    action.facts().is_some_and(|tool| !is_quiet(tool.kind) && !tool.read_only && tool.needs_device)
 }
 
 /// Tells whether a step shows another part of what is there.

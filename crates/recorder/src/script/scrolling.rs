@@ -1,10 +1,10 @@
 //! Where elements stood → the steps that bring them into view on a phone whose screen shows less.
 
 use serde_json::Value;
+use uixt_call::{Observation, ToolKind};
 
 use super::{Layout, Line};
 use crate::candidate::Action;
-use crate::tools::{Observation, ToolKind};
 
 /// How far down on the screen an element stands that a smaller screen may not show, in fractions of the height: a phone of 570 dp
 /// shows of one of 910 dp the upper half, and a quarter above its keyboard.
@@ -57,6 +57,7 @@ impl Layout {
             arguments.insert("direction".to_owned(), side.into());
         }
         self.push(Action {
+            table: self.table,
             tool: "scroll_to".to_owned(),
             arguments,
             target: action.target.clone(),

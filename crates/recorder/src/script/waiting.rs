@@ -1,10 +1,11 @@
 //! Waits and pauses → assertions, patience of the steps after them, or nothing: targets wait by themselves.
 
 use serde_json::{Value, json};
+use uixt_call::{Aim, Observation, ToolKind, ToolRow};
+use uixt_locate::Object;
 
 use super::Layout;
 use crate::candidate::{Action, USUAL};
-use crate::tools::{self, ActionTool, Aim, Object, Observation, ToolKind};
 
 /// A wait that took longer is kept: what is waited for may take as long again.
 const LONG_WAIT: f64 = 5.0;
@@ -25,7 +26,15 @@ impl Layout {
         let observation = Observation { page: page.clone(), ..Observation::default() };
         let device = action.device.clone();
         let tool = "assert_visible".to_owned();
-        self.push(Action { tool, arguments: target.clone(), target, observation, device, ..Action::default() });
+        self.push(Action {
+            table: self.table,
+            tool,
+            arguments: target.clone(),
+            target,
+            observation,
+            device,
+            ..Action::default()
+        });
     }
 
     /// Waits as a pause did, where nothing else would wait for what appeared during it.
@@ -37,7 +46,7 @@ impl Layout {
         }
         let arguments = Object::from_iter([("seconds".to_owned(), json!(slept))]);
         let (tool, device) = ("sleep".to_owned(), action.device.clone());
-        self.push(Action { tool, arguments, device, ..Action::default() });
+        self.push(Action { table: self.table, tool, arguments, device, ..Action::default() });
     }
 
     /// Adds a wait as what it is to a testcase: an assertion.
@@ -59,11 +68,11 @@ impl Layout {
 
 /// Tells whether a step that has no target meets whatever is there, and waits for nothing.
 fn is_blind(action: &Action) -> bool {
-    let meets_any = |tool: &ActionTool| match tool.kind {
+    let meets_any = |tool: &ToolRow| match tool.kind {
         ToolKind::Gesture | ToolKind::Move => matches!(tool.aim, Aim::Point(_)),
         kind => kind == ToolKind::Typing || kind.swipes() || kind.meets_front(),
     };
-    tools::find(&action.tool).is_some_and(meets_any)
+    action.facts().is_some_and(meets_any)
 }
 
 /// Tells whether a step waits for what was waited for before it.

@@ -93,7 +93,7 @@ impl Line {
     /// Writes the step: secrets as variables, dollar signs as the language wants them.
     fn written(&self, variables: &Variables, names_device: bool) -> Step {
         let action = &self.action;
-        let mut value = short::value(&action.tool, &action.arguments);
+        let mut value = short::value(action.table, &action.tool, &action.arguments);
         if let Some((_, serial)) = action.device.as_ref().filter(|_| names_device) {
             let mut arguments = action.arguments.clone();
             arguments.insert("serial".to_owned(), serial.as_str().into());

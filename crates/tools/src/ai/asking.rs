@@ -13,7 +13,7 @@ use super::models::{Models, Part};
 use super::prompt;
 use super::stored::StoredGoals;
 use crate::driver::Screen;
-use crate::{CallOptions, CallRecord, Context, Error, Kind, Object, Reply};
+use crate::{CallRecord, Context, Error, Kind, Object, Reply};
 
 /// Tokens that a planner's screen may cost.
 const SCREEN: u32 = 900;
@@ -43,13 +43,12 @@ pub(super) struct Asker {
 
 impl Asker {
     pub(super) fn of(cx: &Context, part: Part) -> Self {
-        let options = CallOptions { trace: cx.options.trace.looking_on(), ..cx.options.clone() };
         let cx = Context {
             table: cx.table,
             session: Arc::clone(&cx.session),
             registry: Arc::clone(&cx.registry),
             device: cx.device.clone(),
-            options,
+            options: cx.options.looking_on(),
             invoke: cx.invoke.clone(),
             progress: cx.progress.clone(),
             addresses: cx.addresses.clone(),

@@ -16,7 +16,6 @@ mod way;
 
 use super::ActionTool;
 
-pub use crate::options::WrittenGoal;
 pub(crate) use locate::{locate, located_may_be_touched};
 pub use models::{Budget, Models, Most};
 pub use policy::{Consent, Guard};

@@ -9,7 +9,7 @@ use super::asking::Asker;
 use super::screen_contents::{Changes, ScreenContents};
 use super::stored::{StoredGoal, StoredStep};
 use crate::driver::Screen;
-use crate::{ActionTool, Error, Table, ToolKind, finder, naming};
+use crate::{Error, Table, ToolKind, ToolRow, finder, naming};
 
 /// How long a screen may take to show what a step waits for.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -181,7 +181,7 @@ impl Replay {
     }
 
     fn begins_anywhere(&self, step: &StoredStep) -> bool {
-        let begins = |tool: &ActionTool| matches!(tool.kind, ToolKind::Launch | ToolKind::Home);
+        let begins = |tool: &ToolRow| matches!(tool.kind, ToolKind::Launch | ToolKind::Home);
         self.table.find(&step.tool).is_some_and(begins)
     }
 

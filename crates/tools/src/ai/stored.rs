@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use uixt_call::WrittenGoal;
 
-use crate::options::WrittenGoal;
 use crate::target::{Place, Target};
 use crate::{CallRecord, Context, Object, Table};
 
@@ -138,15 +138,15 @@ fn is_telling(value: &str) -> bool {
     value.chars().count() >= if value.is_ascii() { 3 } else { 2 }
 }
 
-impl WrittenGoal {
+impl StoredGoal {
     /// Puts variables in the place of what they hold; a `$` of a text's own is doubled, as in a testcase.
-    pub(super) fn hide(&self, goal: &mut StoredGoal) {
-        let mut variables: Vec<_> = self.variables.iter().filter(|(_, value)| !value.is_empty()).collect();
+    pub(super) fn hide(&mut self, written: &WrittenGoal) {
+        let mut variables: Vec<_> = written.variables.iter().filter(|(_, value)| !value.is_empty()).collect();
         variables.sort_by_key(|(_, value)| std::cmp::Reverse(value.len()));
         // What stood there before anything was done did not come of a variable.
-        let first = goal.steps.iter().find(|step| !step.on.texts.is_empty());
+        let first = self.steps.iter().find(|step| !step.on.texts.is_empty());
         let before: Vec<String> = first.map(|step| step.on.texts.clone()).unwrap_or_default();
-        goal.each_text(&|text: &mut String| {
+        self.each_text(&|text: &mut String| {
             if let Some((name, _)) = variables.iter().find(|(_, value)| value == text && !before.contains(text)) {
                 text.clone_from(name);
                 return;
@@ -176,10 +176,10 @@ impl WrittenGoal {
     }
 
     /// Puts what they hold in the place of variables.
-    pub(super) fn fill(&self, goal: &mut StoredGoal) {
-        let mut variables: Vec<_> = self.variables.iter().collect();
+    pub(super) fn fill(&mut self, written: &WrittenGoal) {
+        let mut variables: Vec<_> = written.variables.iter().collect();
         variables.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
-        goal.each_text(&|text: &mut String| {
+        self.each_text(&|text: &mut String| {
             let mut out = String::new();
             let mut rest = text.as_str();
             while let Some(sign) = rest.chars().next() {
@@ -287,7 +287,7 @@ mod tests {
             variables: vec![("$user".to_owned(), "alice".to_owned()), ("$n".to_owned(), "no".to_owned())],
         };
         let mut goal = filled.clone();
-        written.hide(&mut goal);
+        goal.hide(&written);
         let json = serde_json::to_value(&goal).expect("JSON");
         assert_eq!(json["steps"][0]["input"]["text"], "$user");
         assert_eq!(
@@ -296,7 +296,7 @@ mod tests {
         );
         assert_eq!(json["end"]["texts"], json!(["$user", "no 7"]));
         assert_eq!(json["end"]["title"], "Orders of $user");
-        written.fill(&mut goal);
+        goal.fill(&written);
         assert_eq!(goal, filled);
         for (wrong, why) in [
             (json!({"tap_elment": {}}), "`tap_elment` is no tool"),

@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde_json::Value;
 use tokio::time::Instant;
 use uixt_ai::reading::Act;
+use uixt_call::WrittenGoal;
 
 use super::asking::Asker;
 use super::models::Part;
@@ -15,8 +16,7 @@ use super::replay::Replay;
 use super::screen_contents::ScreenContents;
 use super::step::{self, Done};
 use super::stored::{GoalKey, Goals, Kept, StoredGoal, StoredGoals, StoredStep};
-use crate::options::WrittenGoal;
-use crate::{ActionTool, CallRecord, Context, Error, Kind, MASK, Object, Reply, ToolKind, stable_text};
+use crate::{CallRecord, Context, Error, Kind, MASK, Object, Reply, ToolKind, ToolRow, stable_text};
 
 /// How often in a row a planner may be misunderstood or fail.
 const MISTAKES: usize = 3;
@@ -119,7 +119,7 @@ impl Way {
             .iter()
             .cloned()
             .map(|mut goal| {
-                self.written.fill(&mut goal);
+                goal.fill(&self.written);
                 goal
             })
             .collect();
@@ -279,7 +279,7 @@ impl Way {
     /// have been done, and the screen must have changed.
     async fn doubt(&mut self) -> Result<Option<String>, Error> {
         let table = self.asker.cx.table;
-        let idles = |tool: &ActionTool| matches!(tool.kind, ToolKind::Pause | ToolKind::Model);
+        let idles = |tool: &ToolRow| matches!(tool.kind, ToolKind::Pause | ToolKind::Model);
         let is_act = |done: &&Done| done.tool != prompt::PROBLEM && !table.find(&done.tool).is_some_and(idles);
         let acts = || self.done.iter().filter(is_act);
         let (all, failed) = (acts().count(), acts().filter(|done| done.outcome.is_err()).count());
@@ -425,7 +425,7 @@ impl Way {
             end,
             content: content.unwrap_or_default(),
         };
-        self.written.hide(&mut goal);
+        goal.hide(&self.written);
         goals.keep(&key, goal, self.replay.as_ref().map(|replay| &replay.stored))
     }
 

@@ -6,7 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use serde_json::{Value, json};
 
 use super::converter::LOOKUP;
-use crate::{ActionTool, Error, Kind, Object};
+use crate::{Error, Kind, Object, ToolRow};
 
 /// This run of the program, as errors name it.
 static RUN: LazyLock<String> = LazyLock::new(|| {
@@ -26,7 +26,7 @@ fn expected(tool: &str) -> Option<Value> {
 }
 
 /// Gives the error of a tool of this set its code. What does not hold has none: nothing went wrong with the call.
-pub(crate) fn coded(tool: &ActionTool, mut error: Error, given: &Object) -> Error {
+pub(crate) fn coded(tool: &ToolRow, mut error: Error, given: &Object) -> Error {
     let Some(expected) = expected(tool.name) else { return error };
     let code = match error.kind {
         Kind::NotFound => "ELEMENT_NOT_FOUND",

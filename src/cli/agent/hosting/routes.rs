@@ -12,15 +12,15 @@ use axum::http::header::{ALLOW, HeaderValue};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{any, get, post};
 use axum::{Router, routing::MethodFilter};
-use rmcp::model::{CallToolRequestParams, CallToolResult, ContentBlock};
 use serde_json::{Map, Value, json};
+use uixt_call::{Call, CallToolRequest, CallToolResult, Caller, Content, Exposure};
+use uixt_locate::{Error, Kind};
 
 use crate::action::MobileAction;
-use crate::caller::{Call, Caller};
 use crate::cli::exit::Exit;
 use crate::mcp::client::Servers;
 use crate::mcp::http::LARGEST;
-use crate::tools::{self, Error, Exposure, Kind, failure_result};
+use crate::tools;
 
 /// The name of this program's own table among servers.
 const OWN: &str = "uixt";
@@ -90,7 +90,7 @@ async fn act(State(Reached { caller, .. }): Shared, Path(device): Device, body: 
     match object(body).and_then(|body| Ok(action(body)?)) {
         Ok(action) => match tools::table().request(&action) {
             Ok(request) => answer(&perform(caller.as_ref(), &device, request).await),
-            Err(error) => answer(&failure_result(&error, &action.method)),
+            Err(error) => answer(&CallToolResult::failure(&error, &action.method)),
         },
         Err(refused) => refused.into_response(),
     }
@@ -117,7 +117,7 @@ async fn act_all(State(Reached { caller, .. }): Shared, Path(device): Device, bo
 }
 
 /// Turns actions into calls to the device of the path; none is made where one of them cannot be.
-fn requests(device: &(String, String), actions: &[MobileAction]) -> Result<Vec<CallToolRequestParams>, Refused> {
+fn requests(device: &(String, String), actions: &[MobileAction]) -> Result<Vec<CallToolRequest>, Refused> {
     let numbered = (1..).zip(actions).map(|(number, action)| {
         checked(device, action).map_err(|error| {
             let (status, exit) = failed(Some(error.kind));
@@ -128,7 +128,7 @@ fn requests(device: &(String, String), actions: &[MobileAction]) -> Result<Vec<C
     numbered.collect()
 }
 
-fn checked(device: &(String, String), action: &MobileAction) -> Result<CallToolRequestParams, Error> {
+fn checked(device: &(String, String), action: &MobileAction) -> Result<CallToolRequest, Error> {
     let request = addressed(device, tools::table().request(action)?)?;
     let tool = tools::find(&request.name).filter(|tool| tool.exposure == Exposure::Everyone);
     let tool = tool.ok_or_else(|| tools::table().unknown_tool_error(&request.name))?;
@@ -136,19 +136,16 @@ fn checked(device: &(String, String), action: &MobileAction) -> Result<CallToolR
     Ok(request)
 }
 
-async fn perform(caller: &dyn Caller, device: &(String, String), request: CallToolRequestParams) -> CallToolResult {
+async fn perform(caller: &dyn Caller, device: &(String, String), request: CallToolRequest) -> CallToolResult {
     let name = request.name.clone();
     match addressed(device, request) {
         Ok(request) => caller.call(request, Call::default()).await,
-        Err(error) => failure_result(&error, &name),
+        Err(error) => CallToolResult::failure(&error, &name),
     }
 }
 
 /// Directs a call to the device of the path, where it is for a device at all.
-fn addressed(
-    (platform, serial): &(String, String),
-    mut request: CallToolRequestParams,
-) -> Result<CallToolRequestParams, Error> {
+fn addressed((platform, serial): &(String, String), mut request: CallToolRequest) -> Result<CallToolRequest, Error> {
     if tools::find(&request.name).is_some_and(|tool| tool.needs_device) {
         let arguments = request.arguments.get_or_insert_default();
         for (key, value) in [("platform", platform), ("serial", serial)] {
@@ -198,7 +195,7 @@ fn object(body: Body) -> Result<Map<String, Value>, Refused> {
 }
 
 /// Reads a call of a tool, and whose it is.
-fn call(mut body: Map<String, Value>) -> Result<(String, CallToolRequestParams), String> {
+fn call(mut body: Map<String, Value>) -> Result<(String, CallToolRequest), String> {
     if let Some(unknown) = body.keys().find(|key| !CALL_KEYS.contains(&key.as_str())) {
         return Err(format!("unknown key `{unknown}`; valid: {}", CALL_KEYS.join(", ")));
     }
@@ -215,15 +212,11 @@ fn call(mut body: Map<String, Value>) -> Result<(String, CallToolRequestParams),
         Some(Value::Object(arguments)) => arguments,
         Some(_) => return Err("`args` is an object of the tool's arguments".to_owned()),
     };
-    Ok((server, CallToolRequestParams::new(tool).with_arguments(arguments)))
+    Ok((server, CallToolRequest::new(tool).with_arguments(arguments)))
 }
 
 /// Returns the request for a server's tool: another's is listed as `server__tool`.
-async fn tool_of(
-    others: &Servers,
-    server: &str,
-    request: CallToolRequestParams,
-) -> Result<CallToolRequestParams, Refused> {
+async fn tool_of(others: &Servers, server: &str, request: CallToolRequest) -> Result<CallToolRequest, Refused> {
     if server == OWN {
         return Ok(request);
     }
@@ -231,7 +224,7 @@ async fn tool_of(
         let (status, exit) = failed(Some(error.kind));
         Refused { status, exit, message: error.message }
     })?;
-    Ok(CallToolRequestParams::new(found).with_arguments(request.arguments.unwrap_or_default()))
+    Ok(CallToolRequest::new(found).with_arguments(request.arguments.unwrap_or_default()))
 }
 
 /// Reads `{method, params, options}`; what else stands there is an option, too.
@@ -274,7 +267,7 @@ impl Done {
     fn of(result: &CallToolResult) -> Self {
         let object = result.structured_content.clone().unwrap_or_else(|| texts(result));
         let kind = serde_json::from_value(object["kind"].clone()).ok();
-        let is_done = result.is_error != Some(true) && object["success"] != Value::Bool(false);
+        let is_done = !result.is_failure() && object["success"] != Value::Bool(false);
         let (status, exit) = if is_done { (StatusCode::OK, Exit::Passed) } else { failed(kind) };
         let message = object["message"].as_str().unwrap_or(if is_done { "success" } else { "failed" }).to_owned();
         let pictures = result.content.iter().filter_map(picture).collect();
@@ -293,13 +286,13 @@ impl Done {
 
 /// Returns what another server said in words only.
 fn texts(result: &CallToolResult) -> Value {
-    let texts: Vec<_> = result.content.iter().filter_map(|item| item.as_text().map(|text| &text.text)).collect();
+    let texts: Vec<_> = result.content.iter().filter_map(Content::as_text).collect();
     json!({"text": texts})
 }
 
-fn picture(item: &ContentBlock) -> Option<Value> {
+fn picture(item: &Content) -> Option<Value> {
     match item {
-        ContentBlock::Image(image) => Some(json!({"mime_type": image.mime_type, "data": image.data})),
+        Content::Image { data, mime_type, .. } => Some(json!({"mime_type": mime_type, "data": data})),
         _ => None,
     }
 }

@@ -1,12 +1,12 @@
 //! A call as a model wrote it → a request whose arguments are right, and the answer of another server as this program would print its own.
 
-use rmcp::model::{CallToolRequestParams, CallToolResult};
 use serde_json::{Value, json};
+use uixt_call::{CallToolRequest, CallToolResult, Content, Exposure, ToolRow};
+use uixt_locate::{Error, Kind};
 
 use super::request::Request;
-use crate::caller;
 use crate::mcp::client::{Servers, refused};
-use crate::tools::{self, Error, Exposure, Kind};
+use crate::tools;
 use crate::uniform::{Call, Definition, Definitions, Object};
 
 /// The server that is this program itself.
@@ -26,11 +26,11 @@ fn own(call: &Call) -> Result<Request, Error> {
     let prepared = tools::table().prepare(tool, call.arguments.clone())?;
     let checked = tool.checks(device_apart(tool, prepared), tools::table());
     checked.map_err(|message| Error::new(Kind::BadArgument, format!("{}: {message}", tool.name)))?;
-    Ok(Request::Own(CallToolRequestParams::new(tool.name).with_arguments(call.arguments.clone())))
+    Ok(Request::Own(CallToolRequest::new(tool.name).with_arguments(call.arguments.clone())))
 }
 
 /// Takes out what names the device of a call, which tools that work on one do not see.
-fn device_apart(tool: &tools::ActionTool, mut arguments: Object) -> Object {
+fn device_apart(tool: &ToolRow, mut arguments: Object) -> Object {
     if tool.needs_device {
         arguments.retain(|name, _| name != "platform" && name != "serial");
     }
@@ -57,7 +57,7 @@ async fn remote(call: &Call, servers: &Servers) -> Result<Request, Error> {
         let message = format!("{}: its arguments are right, but no file names the server `{}`", call.tool, call.server);
         return Err(Error::new(Kind::BadArgument, format!("{message}; give one with --mcp-config FILE")));
     }
-    let request = CallToolRequestParams::new(call.tool.clone()).with_arguments(arguments);
+    let request = CallToolRequest::new(call.tool.clone()).with_arguments(arguments);
     Ok(Request::Remote(call.server.clone(), request))
 }
 
@@ -88,12 +88,12 @@ async fn listed(call: &Call, servers: &Servers) -> Result<Definitions, Error> {
 }
 
 /// Makes a call of another server; returns what is printed of its answer.
-pub(super) async fn answer(server: &str, request: CallToolRequestParams, servers: &Servers) -> Value {
+pub(super) async fn answer(server: &str, request: CallToolRequest, servers: &Servers) -> Value {
     let tool = request.name.to_string();
     let remote = servers.get(server).map_err(|message| Error::new(Kind::BadArgument, message));
     let answered = match remote {
         Ok(remote) => {
-            let answered = remote.call_tool(request, None, &caller::Call::default()).await;
+            let answered = remote.call_tool(request, None, &uixt_call::Call::default()).await;
             answered.map(|result| {
                 let mut shown = object(server, &tool, result);
                 remote.mask(&mut shown);
@@ -107,13 +107,13 @@ pub(super) async fn answer(server: &str, request: CallToolRequestParams, servers
 
 /// Writes an answer in the form of the own ones, unless it has that form.
 fn object(server: &str, tool: &str, result: CallToolResult) -> Value {
-    let is_error = result.is_error == Some(true);
+    let is_error = result.is_failure();
     if let Some(object) =
         result.structured_content.as_ref().filter(|object| object["success"] == Value::Bool(!is_error))
     {
         return object.clone();
     }
-    let texts: Vec<&str> = result.content.iter().filter_map(|content| Some(content.as_text()?.text.as_str())).collect();
+    let texts: Vec<&str> = result.content.iter().filter_map(Content::as_text).collect();
     let mut object = json!({"action": tool, "success": !is_error, "message": texts.join("\n"), "server": server});
     if is_error {
         object["kind"] = Kind::Service.name().into();
@@ -129,7 +129,7 @@ fn object(server: &str, tool: &str, result: CallToolResult) -> Value {
 }
 
 /// Names what is no text: a picture is too long to print.
-fn kind_of(content: &rmcp::model::ContentBlock) -> Value {
+fn kind_of(content: &Content) -> Value {
     let value = serde_json::to_value(content).unwrap_or_default();
     json!({"type": value["type"], "mimeType": value["mimeType"]})
 }

@@ -1,9 +1,9 @@
 //! How a command ends by the answers of its calls.
 
 use serde_json::Value;
+use uixt_locate::Kind;
 
 use crate::cli::exit::Exit;
-use crate::tools::Kind;
 
 /// Says that calls were not made, so that nobody takes them for done.
 pub(in crate::cli) fn say_left(calls: usize) {

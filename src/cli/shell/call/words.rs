@@ -1,16 +1,16 @@
 //! The words of a shell → the request that they mean: one JSON object, a JSON string that holds one, or values and `name=value` as a testcase has them.
 
-use rmcp::model::CallToolRequestParams;
 use serde_json::{Map, Value};
+use uixt_call::{CallToolRequest, Shape};
 
 use crate::action::MobileAction;
 use crate::cli::exit::Failure;
-use crate::tools::{self, Shape};
+use crate::tools;
 use crate::uniform;
 
 /// Returns the request.
-pub(super) fn request(tool: &str, words: &[String]) -> Result<CallToolRequestParams, Failure> {
-    let request = CallToolRequestParams::new(tool.to_owned());
+pub(super) fn request(tool: &str, words: &[String]) -> Result<CallToolRequest, Failure> {
+    let request = CallToolRequest::new(tool.to_owned());
     match words {
         [] => return Ok(request.with_arguments(Map::new())),
         [text] if is_json(text) => {

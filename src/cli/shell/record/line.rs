@@ -1,10 +1,11 @@
 //! A line that a person types → what is meant: a call, in the words of a testcase or in plain ones, or a word to the recorder.
 
-use rmcp::model::CallToolRequestParams;
 use serde_json::{Map, Value, json};
+use uixt_call::{CallToolRequest, ToolRow};
+use uixt_schema::nearest;
 
 use crate::action::MobileAction;
-use crate::tools::{self, ActionTool, arguments};
+use crate::tools;
 
 /// What a line means.
 #[derive(Debug, PartialEq)]
@@ -16,7 +17,7 @@ pub(super) enum Line {
     Save,
     Help,
     Quit,
-    Call(Box<CallToolRequestParams>),
+    Call(Box<CallToolRequest>),
 }
 
 /// Words to the recorder, which stand alone.
@@ -40,7 +41,7 @@ pub(super) fn read(line: &str) -> Result<Line, String> {
 }
 
 /// Reads a call in the words of a testcase or in plain ones.
-pub(in crate::cli) fn call(line: &str) -> Result<CallToolRequestParams, String> {
+pub(in crate::cli) fn call(line: &str) -> Result<CallToolRequest, String> {
     let end = line.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(line.len());
     let (word, rest) = line.split_at(end);
     let verb = tools::all().find(|tool| tool.verb == Some(word)).map_or(word, |tool| tool.name);
@@ -61,7 +62,7 @@ fn unknown(word: &str) -> String {
         return format!("`{word}` stands alone: type it with nothing behind it");
     }
     let names = tools::table().names().into_iter().chain(tools::all().filter_map(|tool| tool.verb));
-    let near = arguments::nearest(word, names.chain(ALONE)).map(|near| format!(", did you mean `{near}`?"));
+    let near = nearest(word, names.chain(ALONE)).map(|near| format!(", did you mean `{near}`?"));
     format!("`{word}` is no tool{}; `help` says what there is", near.unwrap_or_default())
 }
 
@@ -76,7 +77,7 @@ fn yaml(written: &str) -> Result<Value, String> {
 }
 
 /// Reads what stands behind a tool's name in plain words: `tap Sign in`, `tap e5`, `input alice into User name`.
-fn plain(tool: &'static ActionTool, rest: &str) -> Result<Value, String> {
+fn plain(tool: &'static ToolRow, rest: &str) -> Result<Value, String> {
     if rest.is_empty() {
         return Ok(Value::Null);
     }
@@ -144,7 +145,7 @@ mod tests {
             ("- tap_element: {id: ok, timeout: 3}", "tap_element", json!({"id": "ok", "timeout": 3})),
             ("tap Sign in", "tap", json!({"text": "Sign in"})),
             ("tap e12", "tap", json!({"ref": "e12"})),
-            ("tap 0.5 0.25", "tap_xy", json!({"x": 0.5, "y": 0.25})),
+            ("tap 0.5 0.25", "tap", json!({"x": 0.5, "y": 0.25})),
             ("input alice into User name", "input", json!({"text": "alice", "into": "User name"})),
             ("type alice into e3", "input", json!({"text": "alice", "into": {"ref": "e3"}})),
             ("input alice into \"User name\"", "input", json!({"text": "alice", "into": "User name"})),

@@ -2,6 +2,8 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use uixt_call::ToolRow;
+
 use super::line::COMMANDS;
 use crate::tools;
 
@@ -83,7 +85,7 @@ fn in_map(tool: &str, typed: &str, from: usize, words: &Words) -> (usize, Vec<St
     let from = from + typed.len() - typed.trim_start().len();
     let typed = typed.trim_start();
     let Some((key, value)) = typed.split_once(':') else {
-        let known = tools::find(tool).map(tools::ActionTool::schema);
+        let known = tools::find(tool).map(ToolRow::schema);
         let own =
             known.iter().flat_map(|schema| schema.properties().map(|(name, _)| name.to_owned()).collect::<Vec<_>>());
         // A map that begins a line is a whole step.

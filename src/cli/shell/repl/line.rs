@@ -3,12 +3,13 @@
 use std::path::PathBuf;
 
 use serde_json::{Map, Value};
+use uixt_schema::nearest;
 
 use super::super::record::line as words;
 use crate::cli::testcases::vocabulary;
 use crate::recorder;
 use crate::testcase::{self, Error, Overrides, TestCase};
-use crate::tools::arguments::nearest;
+use crate::tools;
 
 /// What errors call the place where lines stand.
 pub(super) const FILE: &str = "step";
@@ -52,7 +53,7 @@ pub(super) fn read(line: &str) -> Line {
     }
     match words::call(step) {
         Ok(request) => {
-            let value = recorder::short_value(&request.name, &request.arguments.unwrap_or_default());
+            let value = recorder::short_value(tools::table(), &request.name, &request.arguments.unwrap_or_default());
             // JSON is YAML, on one line.
             Line::Step(format!("{{{}: {value}}}", request.name))
         }

@@ -3,13 +3,11 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use rmcp::model::{CallToolRequestParams, CallToolResult, Tool};
 use serde_json::Value;
+use uixt_call::{Boxed, Call, CallRecord, CallToolRequest, CallToolResult, Caller, Carried, ToolDefinition};
 use uixt_core::dialogs::Dialogs;
 use uixt_core::fail_on::FailOn;
-
-use crate::caller::{Boxed, Call, Caller};
-use crate::tools::{CallRecord, Error, SessionState, call_records};
+use uixt_locate::Error;
 
 /// The fields of answers that are worth reading beside the message.
 const TEXTS: [&str; 2] = ["snapshot", "source"];
@@ -50,15 +48,15 @@ impl Listener {
 }
 
 impl Caller for Listener {
-    fn list(&self) -> Boxed<'_, Vec<Tool>> {
+    fn list(&self) -> Boxed<'_, Vec<ToolDefinition>> {
         self.inner.list()
     }
 
-    fn call(&self, mut request: CallToolRequestParams, call: Call) -> Boxed<'_, CallToolResult> {
+    fn call(&self, mut request: CallToolRequest, call: Call) -> Boxed<'_, CallToolResult> {
         Box::pin(async move {
-            call_records::ask(&mut request);
+            request.options.records = true;
             let mut result = self.inner.call(request, call).await;
-            let records = call_records::take(&mut result);
+            let records = CallRecord::take(&mut result);
             let mut heard = self.heard();
             heard.records.extend(
                 records.into_iter().filter(|record| record.succeeded && !record.is_compound && !record.is_part),
@@ -79,7 +77,7 @@ impl Caller for Listener {
         self.inner.after_last_act(since, dialogs, fail_on)
     }
 
-    fn state(&self) -> Option<Arc<SessionState>> {
+    fn state(&self) -> Option<Arc<Carried>> {
         self.inner.state()
     }
 

@@ -1,25 +1,19 @@
 //! What is on the screen, as text and as a picture, each by a call of the table.
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
-use rmcp::model::{CallToolRequestParams, CallToolResult};
 use serde_json::Value;
-
-use crate::caller::{Call, Caller};
+use uixt_call::{Call, CallToolRequest, CallToolResult, Caller, Content};
 
 /// Returns the snapshot, or why there is none.
 pub(super) async fn text(caller: &dyn Caller) -> Result<String, String> {
-    let result = caller.call(CallToolRequestParams::new("snapshot"), Call::default()).await;
+    let result = caller.call(CallToolRequest::new("snapshot"), Call::default()).await;
     let text = field(&result, "snapshot");
-    if result.is_error == Some(true) { Err(field(&result, "message")) } else { Ok(text) }
+    if result.is_failure() { Err(field(&result, "message")) } else { Ok(text) }
 }
 
 /// Returns the screen as a PNG, or why there is none.
 pub(super) async fn picture(caller: &dyn Caller) -> Result<Vec<u8>, String> {
-    let result = caller.call(CallToolRequestParams::new("screenshot"), Call::default()).await;
-    let image = result.content.iter().find_map(|content| content.as_image());
-    let png = image.and_then(|image| STANDARD.decode(&image.data).ok());
-    png.ok_or_else(|| field(&result, "message"))
+    let result = caller.call(CallToolRequest::new("screenshot"), Call::default()).await;
+    result.content.iter().find_map(Content::to_png).ok_or_else(|| field(&result, "message"))
 }
 
 fn field(result: &CallToolResult, name: &str) -> String {

@@ -6,17 +6,17 @@ use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rmcp::model::CallToolRequestParams;
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
+use uixt_call::CallToolRequest;
 
 use super::folder::{self, Locked};
 use super::list;
 use super::naming::USUAL;
 use super::wire::{self, Answer, Ask, Asked, Silence};
-use crate::caller::Audience;
 use crate::cli::exit::Failure;
 use crate::testcase;
+use crate::tools::Audience;
 
 /// What ends the names of sockets.
 pub(super) const EXTENSION: &str = "sock";
@@ -83,7 +83,7 @@ impl Address {
     /// Makes a call.
     pub(in crate::cli) fn call(
         &self,
-        request: CallToolRequestParams,
+        request: CallToolRequest,
         audience: Audience,
         with_picture: bool,
     ) -> Result<Answer, Failure> {

@@ -4,9 +4,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use rmcp::model::{CallToolRequestParams, CallToolResult, Tool};
 use serde_json::{Value, json};
 use tokio::net::UnixListener;
+use uixt_call::{Boxed, Call, CallToolRequest, CallToolResult, Caller, ToolDefinition};
 
 use super::super::call::ending;
 use super::Address;
@@ -15,7 +15,6 @@ use super::naming::USUAL;
 use super::serving::{About, Host};
 use super::start::Start;
 use super::stdio;
-use crate::caller::{Audience, Boxed, Call, Caller, Local};
 use crate::cli::agent::recording::Recorded;
 use crate::cli::data;
 use crate::cli::device::devices::Devices;
@@ -23,7 +22,7 @@ use crate::cli::exit::{Done, Exit, Failure, runtime};
 use crate::cli::signals::Asked;
 use crate::driver::{DeviceInfo, tidy};
 use crate::functions::Functions;
-use crate::tools::{DataFile, Session};
+use crate::tools::{Audience, DataFile, Local, Session};
 
 /// What the device is asked first, which opens it.
 const FIRST: &str = "get_screen_size";
@@ -96,7 +95,7 @@ async fn open(
     let session: Arc<Session> = Arc::new(session);
     let local = |audience| start.then.of(Local::new(Arc::clone(&registry), Arc::clone(&session), audience));
     let both = Both { typed: local(Audience::Testcase), of_text: local(Audience::Text) };
-    let first = both.typed.call(CallToolRequestParams::new(FIRST), Call::default()).await;
+    let first = both.typed.call(CallToolRequest::new(FIRST), Call::default()).await;
     let object = first.structured_content.unwrap_or_default();
     let device = session.selected().filter(|_| object["success"] == true);
     let Some(device) = device else {
@@ -150,17 +149,17 @@ struct Both {
 }
 
 /// Marks a request as one of a text.
-pub(super) fn mark(request: &mut CallToolRequestParams) {
-    request.meta.get_or_insert_default().0.0.insert(OF_TEXT.to_owned(), true.into());
+pub(super) fn mark(request: &mut CallToolRequest) {
+    request.meta.insert(OF_TEXT.to_owned(), true.into());
 }
 
 impl Caller for Both {
-    fn list(&self) -> Boxed<'_, Vec<Tool>> {
+    fn list(&self) -> Boxed<'_, Vec<ToolDefinition>> {
         self.typed.list()
     }
 
-    fn call(&self, request: CallToolRequestParams, call: Call) -> Boxed<'_, CallToolResult> {
-        let is_of_text = request.meta.as_ref().is_some_and(|meta| meta.0.0.contains_key(OF_TEXT));
+    fn call(&self, request: CallToolRequest, call: Call) -> Boxed<'_, CallToolResult> {
+        let is_of_text = request.meta.contains_key(OF_TEXT);
         if is_of_text { self.of_text.call(request, call) } else { self.typed.call(request, call) }
     }
 

@@ -12,13 +12,14 @@ use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::{RwLock, RwLockReadGuard, mpsc};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
+use uixt_call::arrival::{Arrival, Arrivals};
+use uixt_call::{Call, Caller};
 
 use super::Address;
 use super::background;
 use super::wire::{self, Answer, Ask};
-use crate::caller::{Audience, Call, Caller};
 use crate::cli::signals::Asked;
-use crate::tools::arrival::{Arrival, Arrivals};
+use crate::tools::Audience;
 
 /// How long whoever connects may take to say what it wants.
 const ASKING: Duration = Duration::from_secs(10);

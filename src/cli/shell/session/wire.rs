@@ -1,13 +1,12 @@
 //! What goes over a session's socket: one line of JSON that asks, one that says who answers, one with the answer.
 
+use crate::tools::Audience;
 use std::io::{self, BufRead, BufReader, Read as _, Write as _};
 use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
-use rmcp::model::{CallToolRequestParams, CallToolResult, ContentBlock};
 use serde_json::{Value, json};
-
-use crate::caller::Audience;
+use uixt_call::{CallToolRequest, CallToolResult, Content};
 
 /// Longest line, in bytes.
 pub(super) const MAX_LEN: u64 = 256 << 20;
@@ -17,7 +16,7 @@ const GREETING: Duration = Duration::from_secs(5);
 /// What a session is asked.
 pub(super) enum Ask {
     /// A call, from a folder.
-    Call { request: CallToolRequestParams, audience: Audience, folder: String, with_picture: bool },
+    Call { request: CallToolRequest, audience: Audience, folder: String, with_picture: bool },
     /// What it is.
     About,
     /// To end.
@@ -78,7 +77,7 @@ pub(in crate::cli) struct Answer {
 impl From<CallToolResult> for Answer {
     fn from(result: CallToolResult) -> Self {
         let picture = result.content.into_iter().find_map(|content| match content {
-            ContentBlock::Image(image) => Some(image.data),
+            Content::Image { data, .. } => Some(data),
             _ => None,
         });
         Self { object: result.structured_content.unwrap_or_default(), picture }

@@ -1,9 +1,11 @@
 //! A testcase's values → the same with every goal that is stored in the place of its words: as the steps that reached it.
 
 use serde_json::{Map, Value, json};
+use uixt_call::Aim;
+use uixt_locate::naming::short_target;
 
+use crate::tools;
 use crate::tools::ai::{ScreenContents, StoredGoal, StoredStep};
-use crate::tools::{self, Aim};
 
 /// The arguments that have the words of a goal.
 const WORDS: [&str; 2] = ["goal", "prompt"];
@@ -64,7 +66,7 @@ fn steps(mut step: Map<String, Value>, key: &str, goal: &StoredGoal) -> Map<Stri
 /// Writes a goal as plain steps, with assertions of what was new at its end.
 pub(in crate::cli) fn plain(goal: &StoredGoal) -> Vec<Value> {
     let arguments = |step: &StoredStep| match step.tool.as_str() {
-        "tap" | "tap_element" => tools::short_target(&step.arguments),
+        "tap" | "tap_element" => short_target(&step.arguments),
         _ => Value::Object(step.arguments.clone()),
     };
     let calls = goal.steps.iter().map(|step| json!({&step.tool: arguments(step)}));

@@ -1,10 +1,11 @@
 //! A testcase's values → the same with every step of `HttpRunner`'s form in the short form.
 
 use serde_json::{Map, Value, json};
+use uixt_call::{CallOptions, Shape};
 
 use crate::action::MobileAction;
 use crate::testcase::{Check, Step, TestCase};
-use crate::tools::{self, CallOptions, Shape};
+use crate::tools;
 
 /// The platforms under which `HttpRunner` writes actions.
 const PLATFORMS: [&str; 4] = ["android", "ios", "harmony", "browser"];

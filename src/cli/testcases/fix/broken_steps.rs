@@ -4,6 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
+use uixt_call::mask::MASK;
+use uixt_locate::suggest::SUGGESTIONS;
 
 use super::proposal::{Change, Choice, Proposal};
 use crate::action::MobileAction;
@@ -11,7 +13,7 @@ use crate::cli::exit::Failure;
 use crate::result::{ActionResult, CaseResult, Outcome};
 use crate::runner::journal::Reader;
 use crate::testcase::{self, ActionPath, TargetAt, holds_variables};
-use crate::tools::{self, MASK, SUGGESTIONS, TargetPlace};
+use crate::tools::{self, TargetPlace};
 
 /// What is said where a file is not as the run saw it.
 const CHANGED: &str = "the file was changed since the run: run it again, then fix";

@@ -7,11 +7,11 @@ use rmcp::model::{
     ContentBlock, GetPromptRequestParams, GetPromptResponse, GetPromptResult, Prompt, PromptArgument, PromptMessage,
     ResourceContents, Role,
 };
+use uixt_locate::Object;
 
 use self::pieces::Pieces;
 use super::files;
 use super::provider::{Answer, Asked, Provider};
-use crate::tools::Object;
 
 /// An argument: its name, what it is, whether it must be given.
 type Argument = (&'static str, &'static str, bool);

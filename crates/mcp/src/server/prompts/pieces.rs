@@ -3,15 +3,13 @@
 use std::sync::{Arc, OnceLock};
 
 use rmcp::ErrorData;
-use rmcp::model::CallToolRequestParams;
 use serde_json::{Value, json};
+use uixt_call::{Call, CallToolRequest, Caller, PREFIX, Table, ToolDefinition, ToolKind, ToolRow};
 
-use crate::caller::{Call, Caller};
 use crate::server::files::Folder;
 use crate::server::provider::Asked;
 use crate::server::session_log::{Entry, SessionLog};
 use crate::server::table::said;
-use crate::tools::{self, ActionTool, PREFIX, ToolKind};
 
 /// Most steps of the session that are told.
 const MOST_STEPS: usize = 60;
@@ -23,6 +21,7 @@ const SCREEN: u32 = 1_200;
 /// Where the pieces come from.
 #[derive(Clone)]
 pub(in crate::server) struct Pieces {
+    pub table: &'static Table,
     pub caller: Arc<dyn Caller>,
     pub session_log: Arc<SessionLog>,
     pub folder: Arc<OnceLock<Arc<Folder>>>,
@@ -31,7 +30,7 @@ pub(in crate::server) struct Pieces {
 impl Pieces {
     /// Names the tools that are listed, each with what it does.
     pub(super) async fn tools(&self) -> String {
-        let line = |tool: rmcp::model::Tool| {
+        let line = |tool: ToolDefinition| {
             let name = tool.name.strip_prefix(PREFIX).unwrap_or(&tool.name).to_owned();
             format!("- {name}: {}", tool.description.unwrap_or_default())
         };
@@ -41,7 +40,7 @@ impl Pieces {
     /// Tells the calls that succeeded as the steps that they would be.
     pub(super) fn session(&self) -> String {
         let calls = self.session_log.calls();
-        let steps: Vec<&Entry> = calls.iter().filter(|call| call.kind.is_none() && is_step(&call.tool)).collect();
+        let steps: Vec<&Entry> = calls.iter().filter(|call| call.kind.is_none() && self.is_step(&call.tool)).collect();
         if steps.is_empty() {
             return String::new();
         }
@@ -81,11 +80,11 @@ impl Pieces {
     /// Tells what stands on the session's screen; empty where that cannot be seen.
     pub(super) async fn screen(&self, asked: &Asked) -> String {
         let arguments = json!({"max_tokens": SCREEN}).as_object().cloned().unwrap_or_default();
-        let request = CallToolRequestParams::new("snapshot").with_arguments(arguments);
+        let request = CallToolRequest::new("snapshot").with_arguments(arguments);
         let result = self.caller.call(request, Call::until(asked.ct.clone())).await;
-        match result.is_error {
-            Some(true) => format!("\nThe screen cannot be seen now: {}\n", said(&result, "message")),
-            _ => format!(
+        match result.is_failure() {
+            true => format!("\nThe screen cannot be seen now: {}\n", said(&result, "message")),
+            false => format!(
                 "\nThe screen now:\n\n```\n{}\n```\n",
                 self.session_log.masked(&said(&result, "snapshot")).replace("```", "ʼʼʼ")
             ),
@@ -102,15 +101,15 @@ impl Pieces {
         let folder = self.folder.get().ok_or("no files are offered; begin the server with --allow-dir DIR")?;
         folder.text(path)
     }
-}
 
-/// Tells whether a call belongs into a testcase: looks do not.
-fn is_step(tool: &str) -> bool {
-    let is_step = |row: &ActionTool| match row.kind {
-        ToolKind::Assert | ToolKind::Wait => true,
-        _ => row.needs_device && !row.read_only,
-    };
-    tool == "get_text" || tools::find(tool).is_some_and(is_step)
+    /// Tells whether a call belongs into a testcase: looks do not.
+    fn is_step(&self, tool: &str) -> bool {
+        let is_step = |row: &ToolRow| match row.kind {
+            ToolKind::Assert | ToolKind::Wait => true,
+            _ => row.needs_device && !row.read_only,
+        };
+        tool == "get_text" || self.table.find(tool).is_some_and(is_step)
+    }
 }
 
 fn step(call: &Entry, refs: &[(String, String)]) -> String {

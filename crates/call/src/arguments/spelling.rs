@@ -1,12 +1,13 @@
 //! Arguments as people spell them → their canonical names, and values of the type that the schema asks for.
 
 use serde_json::Value;
+use uixt_locate::Object;
 
 use super::words::{read_number, snake_case};
-use crate::{ActionTool, Object, Schema, schema};
+use crate::{Schema, ToolRow, schema};
 
 /// Gives every argument its canonical name and mends its type; also returns canonical name → written name.
-pub(super) fn spell(tool: &'static ActionTool, written: Object) -> (Object, Vec<(String, String)>) {
+pub(super) fn spell(tool: &'static ToolRow, written: Object) -> (Object, Vec<(String, String)>) {
     let schema = tool.schema();
     let mut arguments = Object::new();
     let mut spellings = Vec::new();
@@ -31,7 +32,7 @@ pub(super) fn spell(tool: &'static ActionTool, written: Object) -> (Object, Vec<
     (arguments, spellings)
 }
 
-impl ActionTool {
+impl ToolRow {
     /// Tells whether a name, in any spelling, is an argument of this tool.
     pub(crate) fn takes(&'static self, name: &str) -> bool {
         let schema = self.schema();
@@ -40,7 +41,7 @@ impl ActionTool {
 }
 
 /// Returns the canonical name that is meant by another spelling; none where it is canonical itself, or nothing's.
-pub(super) fn canonical(tool: &ActionTool, schema: &Schema, name: &str) -> Option<String> {
+pub(super) fn canonical(tool: &ToolRow, schema: &Schema, name: &str) -> Option<String> {
     if schema.property(name).is_some() {
         return None;
     }
@@ -98,7 +99,7 @@ fn whole(number: &serde_json::Number) -> Option<Value> {
 }
 
 /// Takes out arguments that are null, as clients write what they leave out; where a tool is given values, null is one.
-pub(super) fn without_nulls(tool: &'static ActionTool, mut arguments: Object) -> Object {
+pub(super) fn without_nulls(tool: &'static ToolRow, mut arguments: Object) -> Object {
     let properties = tool.schema();
     arguments.retain(|name, value| {
         let Some(property) = properties.property(name).filter(|_| !tool.values.contains(&name.as_str())) else {

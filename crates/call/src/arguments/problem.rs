@@ -1,14 +1,14 @@
 //! What is wrong with a tool's arguments: they are held to its schema and its own checks.
 
 use serde_json::Value;
-use uixt_schema::{Rule, Violation};
+use uixt_locate::Object;
+use uixt_schema::{Rule, Violation, nearest};
 
 use super::valid;
 use super::wording::{describe, dotted, escape};
 use crate::schema::PLATFORM;
 use crate::then::THEN;
-use crate::{ActionTool, Object, Table, options, schema};
-use uixt_schema::nearest;
+use crate::{CallOptions, Table, ToolRow, schema};
 
 /// One thing that is wrong with a tool's arguments.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,7 +36,7 @@ pub(super) enum Problem {
 /// Returns everything that is wrong; the arguments come back as they were.
 pub(super) fn problems(
     table: &Table,
-    tool: &'static ActionTool,
+    tool: &'static ToolRow,
     arguments: &mut Object,
     holds: &dyn Fn(&Value) -> bool,
 ) -> Vec<Problem> {
@@ -63,17 +63,17 @@ pub(super) fn problems(
 }
 
 /// Returns the name that was meant: one of the tool's own, or one of `HttpRunner`'s options.
-fn near(tool: &'static ActionTool, name: &str) -> Option<String> {
+fn near(tool: &'static ToolRow, name: &str) -> Option<String> {
     nearest(name, valid(tool)).or_else(|| option_near(name)).map(str::to_owned)
 }
 
 /// Some leave out the end of an option's name.
 fn option_near(name: &str) -> Option<&'static str> {
-    let begun = || options::names().find(|option| name.len() >= 5 && option.starts_with(name));
-    nearest(name, options::names()).or_else(begun)
+    let begun = || CallOptions::effective().find(|option| name.len() >= 5 && option.starts_with(name));
+    nearest(name, CallOptions::effective()).or_else(begun)
 }
 
-impl ActionTool {
+impl ToolRow {
     /// Tells whether an argument is the tool's own, rather than one that picks the device or asks what came of the call.
     pub(super) fn owns(&self, name: &str) -> bool {
         let picks_device = self.needs_device && matches!(name, PLATFORM | "serial");
@@ -81,7 +81,7 @@ impl ActionTool {
     }
 }
 
-fn invalid(tool: &'static ActionTool, arguments: &mut Object, holds: &dyn Fn(&Value) -> bool) -> Vec<Problem> {
+fn invalid(tool: &'static ToolRow, arguments: &mut Object, holds: &dyn Fn(&Value) -> bool) -> Vec<Problem> {
     let value = Value::Object(std::mem::take(arguments));
     let problems = violations(tool, &value, holds);
     if let Value::Object(back) = value {
@@ -90,7 +90,7 @@ fn invalid(tool: &'static ActionTool, arguments: &mut Object, holds: &dyn Fn(&Va
     problems
 }
 
-fn violations(tool: &'static ActionTool, arguments: &Value, holds: &dyn Fn(&Value) -> bool) -> Vec<Problem> {
+fn violations(tool: &'static ToolRow, arguments: &Value, holds: &dyn Fn(&Value) -> bool) -> Vec<Problem> {
     // Which keys the whole has was looked at before.
     let is_known = |violation: &Violation| {
         violation.pointer.is_empty() && matches!(violation.rule, Rule::AdditionalProperties(_) | Rule::Required(_))
@@ -112,20 +112,20 @@ fn violations(tool: &'static ActionTool, arguments: &Value, holds: &dyn Fn(&Valu
 }
 
 /// Says where a point in pixels belongs that was given to a tool which takes fractions.
-fn in_pixels(tool: &'static ActionTool, rule: &Rule) -> &'static str {
+fn in_pixels(tool: &'static ToolRow, rule: &Rule) -> &'static str {
     match rule {
         Rule::Maximum(_) if tool.name == "tap_xy" => "; `tap_abs_xy` takes pixels",
         _ => "",
     }
 }
 
-fn stray(tool: &'static ActionTool, parent: &str, key: &str) -> Problem {
+fn stray(tool: &'static ToolRow, parent: &str, key: &str) -> Problem {
     let valid = keys_at(tool, parent);
     Problem::Stray { pointer: format!("{parent}/{}", escape(key)), nearest: nearest(key, valid.iter().copied()), valid }
 }
 
 /// Returns the keys of the map that a pointer leads to; what the schema leaves open is a target, or in one.
-fn keys_at(tool: &'static ActionTool, pointer: &str) -> Vec<&'static str> {
+fn keys_at(tool: &'static ToolRow, pointer: &str) -> Vec<&'static str> {
     let mut parts = pointer.split('/').skip(1);
     let mut schema = parts.next().and_then(|name| tool.schema().property(name));
     for part in parts {

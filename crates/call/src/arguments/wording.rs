@@ -1,12 +1,13 @@
 //! What is wrong with arguments → sentences: for a testcase with the place of each, for an agent all in one error.
 
 use serde_json::{Value, json};
+use uixt_locate::{Error, Kind};
 use uixt_schema::{Rule, Violation};
 
 use super::problem::Problem;
 use super::{valid, valid_list, valid_names};
 use crate::action::Diagnostic;
-use crate::{ActionTool, Error, Kind, schema};
+use crate::{ToolRow, schema};
 
 pub(super) fn complaint(path: String, message: String) -> Diagnostic {
     Diagnostic { path, at_key: false, message, hint: None, help: None }
@@ -63,7 +64,7 @@ fn article(type_name: &str) -> String {
 }
 
 pub(super) fn to_complaint(
-    tool: &'static ActionTool,
+    tool: &'static ToolRow,
     problem: &Problem,
     sources: &[(String, String)],
     spellings: &[(String, String)],
@@ -111,12 +112,12 @@ pub(super) fn to_complaint(
 }
 
 /// Returns the names of a tool's own arguments: a testcase has its device from elsewhere.
-fn own(tool: &'static ActionTool) -> Vec<&'static str> {
+fn own(tool: &'static ToolRow) -> Vec<&'static str> {
     valid(tool).collect()
 }
 
 /// Says which argument is unknown, and what was meant; who calls may name the device, too, by many a name.
-fn unknown(tool: &ActionTool, problem: &Problem) -> Option<String> {
+fn unknown(tool: &ToolRow, problem: &Problem) -> Option<String> {
     const DEVICE: [&str; 5] = ["device", "device_id", "device_serial", "udid", "deviceId"];
     match problem {
         Problem::Unknown { name, .. } if tool.needs_device && DEVICE.contains(&name.as_str()) => {
@@ -140,7 +141,7 @@ fn strays(problems: &[Problem]) -> Vec<String> {
     told
 }
 
-pub(super) fn to_error(tool: &'static ActionTool, problems: &[Problem]) -> Error {
+pub(super) fn to_error(tool: &'static ToolRow, problems: &[Problem]) -> Error {
     let mut parts = Vec::new();
     let missing: Vec<&str> = problems.iter().filter_map(Problem::missing).collect();
     if !missing.is_empty() {

@@ -9,7 +9,7 @@ use uixt_core::written;
 use super::layout::Written;
 use super::spelling::canonical;
 use crate::action::MobileAction;
-use crate::{ActionTool, Table, schema};
+use crate::{Table, ToolRow, schema};
 
 /// Returns an action whose numbers are the texts that its author wrote.
 pub(super) fn as_texts(action: &MobileAction) -> Cow<'_, MobileAction> {
@@ -21,7 +21,7 @@ pub(super) fn as_texts(action: &MobileAction) -> Cow<'_, MobileAction> {
 }
 
 /// Gives each argument that was laid out of the texts what its tool wants.
-pub(super) fn settle(table: &Table, tool: &'static ActionTool, action: &MobileAction, laid_out: &mut Written) {
+pub(super) fn settle(table: &Table, tool: &'static ToolRow, action: &MobileAction, laid_out: &mut Written) {
     for (name, pointer) in &laid_out.sources {
         let Some(original) = original(action, pointer).filter(|value| written::is_in(value)) else { continue };
         let name_in_schema = canonical(tool, tool.schema(), name).unwrap_or_else(|| name.clone());
@@ -62,7 +62,7 @@ fn wanted(table: &Table, value: Value, schema: Option<&Value>) -> Value {
             };
             map.into_iter()
                 .map(|(key, value)| (key.clone(), wanted(table, value, of(&key))))
-                .collect::<crate::Object>()
+                .collect::<uixt_locate::Object>()
                 .into()
         }
         number if !takes("string") && ["number", "integer", "boolean"].into_iter().any(takes) => {

@@ -54,7 +54,7 @@ impl Progress {
     }
 
     /// Begins a part of a longer call, whose number is counted from 0.
-    pub(super) fn begin(&self, part: usize, of: usize, message: impl FnOnce() -> String) {
+    pub fn begin(&self, part: usize, of: usize, message: impl FnOnce() -> String) {
         let Some(listener) = &self.listener else { return };
         *listener.part.lock().unwrap_or_else(PoisonError::into_inner) = Some((part, of));
         (listener.tell)(Advance { done: count(part), total: Some(count(of)), message: message() });

@@ -46,7 +46,7 @@ impl Arrival {
     }
 
     /// Notes how long the call has waited for others.
-    pub(super) fn note(&self, waited: Duration) {
+    pub fn note(&self, waited: Duration) {
         *self.0.waited.lock().unwrap_or_else(PoisonError::into_inner) = waited;
     }
 

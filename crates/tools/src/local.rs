@@ -1,35 +1,28 @@
-//! The waist: whoever wants something done sends a `CallToolRequest` to a [`Caller`] and gets a `CallToolResult`.
-//!
-//! [`Local`] answers from the table and the devices of this process. Whatever goes wrong comes back as a result with
-//! `isError`, its [`Kind`] and details in the structured content, so that a remote caller's failures look the same.
+//! A [`Caller`] that answers from the table and the devices of this process.
 
 use std::path::PathBuf;
-use std::pin::Pin;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use rmcp::model::{CallToolRequestParams, CallToolResult, ContentBlock, MetaObject, Resource, Tool};
 use serde_json::Value;
-use tokio_util::sync::CancellationToken;
+use uixt_call::arrival::Arrival;
+use uixt_call::{
+    Boxed, Call, CallToolRequest, CallToolResult, Caller, Carried, Content, Progress, SLOW, ScreenshotStore,
+    ToolDefinition, Wanted,
+};
 use uixt_core::dialogs::Dialogs;
 use uixt_core::fail_on::FailOn;
 
+use crate::absence::CONSIDERED;
 use crate::ai::{Goals, Guard, StoredGoals};
-use crate::arrival::Arrival;
-pub use crate::driver::Reel;
-use crate::driver::{DeviceInfo, Driver, Registry};
+use crate::driver::{DeviceInfo, Driver, Reel, Registry};
+use crate::finder::NO_CONTAINER;
 use crate::last_acts::{LastAct, LastActs};
-use crate::reply::{failure_result, warned_failure_result};
+use crate::suggest::SUGGESTIONS;
 use crate::{
-    ActionTool, Addresses, CONSIDERED, CallOptions, Context, EVIDENCE, Error, Exposure, Invoke, Kind, Listing,
-    NO_CONTAINER, Object, Reply, SUGGESTIONS, Session, SessionState, ToolKind, Wanted, evidence, failure_cause,
-    last_touch, then, token_budget, typed_text,
+    ActionTool, ActiveOptions, Addresses, Context, EVIDENCE, Error, Exposure, Invoke, Kind, Listing, Object, Reply,
+    Session, ToolKind, ToolRow, Tools, evidence, failure_cause, last_touch, token_budget, typed_text,
 };
-
-pub use crate::{Advance, Progress};
-
-/// A future in a box.
-pub type Boxed<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// How long a device may take to be found and opened.
 const OPENING: Duration = Duration::from_mins(1);
@@ -46,76 +39,6 @@ const QUEUED: &str = "waiting for other calls to the device";
 /// Most characters of a tool's name that is not known.
 const LONGEST_NAME: usize = 80;
 
-/// A call that takes longer is logged as slow.
-pub const SLOW: Duration = Duration::from_secs(5);
-
-/// What goes along with a call: how to end it and whom to tell how far it is; by default neither.
-#[derive(Clone, Default)]
-pub struct Call {
-    /// Ends the call, and what is under way on the device with it.
-    pub cancel: CancellationToken,
-    pub progress: Progress,
-    /// Where the pictures are kept of which the answer holds smaller ones.
-    pub screenshots: Option<Arc<dyn ScreenshotStore>>,
-    /// Whether the answer is for a program, which wants all of it, whoever is served.
-    pub is_whole: bool,
-    /// Its place among the calls of its client.
-    pub arrival: Arrival,
-}
-
-/// Keeps whole pictures for a while.
-pub trait ScreenshotStore: Send + Sync {
-    /// Keeps a PNG; returns the link under which it is found.
-    fn keep(&self, png: Vec<u8>) -> Resource;
-}
-
-impl Call {
-    /// Makes a call that a token ends.
-    pub fn until(cancel: CancellationToken) -> Self {
-        Self { cancel, ..Self::default() }
-    }
-}
-
-/// Whoever can list tools and call them.
-pub trait Caller: Send + Sync {
-    fn list(&self) -> Boxed<'_, Vec<Tool>>;
-
-    /// Makes a call.
-    fn call(&self, request: CallToolRequestParams, call: Call) -> Boxed<'_, CallToolResult>;
-
-    /// Tells what the last calls set going on pages, once they have come to rest: what went wrong there since a moment, or an error, as
-    /// the next call would meet it. An app that crashed is told where `fail_on` asks for that. The dialogs of pages
-    /// that are open are answered as `dialogs` says.
-    fn after_last_act<'a>(
-        &'a self,
-        since: Instant,
-        dialogs: Dialogs,
-        fail_on: &'a [FailOn],
-    ) -> Boxed<'a, Result<Vec<String>, Error>> {
-        let _ = (since, dialogs, fail_on);
-        Box::pin(async { Ok(Vec::new()) })
-    }
-
-    /// Films the device that calls go to until the film is to end, beside those calls; where there is none, nothing.
-    fn film(&self, reel: Arc<dyn Reel>) -> Boxed<'_, Result<(), Error>> {
-        drop(reel);
-        Box::pin(async { Ok(()) })
-    }
-
-    /// Returns what a later caller needs to go on where this one is; none where that is kept elsewhere.
-    fn state(&self) -> Option<Arc<SessionState>> {
-        None
-    }
-
-    /// Says that the case has passed whose calls it made: what waited for that is kept. The error says what could not be.
-    fn passed(&self) -> Result<(), String> {
-        Ok(())
-    }
-
-    /// Ends the session: what calls left open, such as connections, is closed. Later calls begin anew.
-    fn end(&self) {}
-}
-
 /// Whom a [`Local`] serves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Audience {
@@ -128,12 +51,12 @@ pub enum Audience {
 }
 
 impl Audience {
-    fn is_offered(self, tool: &ActionTool) -> bool {
+    fn is_offered(self, tool: &ToolRow) -> bool {
         self == Self::Testcase || tool.exposure == Exposure::Everyone
     }
 
     /// Makes an error as short as it must be.
-    fn brief(self, mut error: Error, tool: &ActionTool) -> Error {
+    fn brief(self, mut error: Error, tool: &ToolRow) -> Error {
         if self != Self::Agent {
             return error;
         }
@@ -155,12 +78,15 @@ impl Audience {
 }
 
 /// Calls tools for a tool: the device's turn is the outer call's, and nobody is offered more than directly.
-struct Inner(Audience);
+struct Inner {
+    tools: &'static Tools,
+    audience: Audience,
+}
 
 impl Invoke for Inner {
     fn invoke<'a>(&'a self, tool: &'a str, arguments: Object, cx: &'a Context) -> Boxed<'a, Result<Reply, Error>> {
         Box::pin(async move {
-            let known = cx.table.find(tool).filter(|known| self.0.is_offered(known));
+            let known = self.tools.find(tool).filter(|known| self.audience.is_offered(known));
             let known = known.ok_or_else(|| cx.table.unknown_tool_error(tool))?;
             known.run(cx.table.prepare(known, arguments)?, cx).await
         })
@@ -169,6 +95,7 @@ impl Invoke for Inner {
 
 /// The table over the devices of this process, for one session.
 pub struct Local {
+    tools: &'static Tools,
     registry: Arc<Registry>,
     session: Arc<Session>,
     audience: Audience,
@@ -184,6 +111,7 @@ pub struct Local {
 impl Local {
     pub fn new(registry: Arc<Registry>, session: Arc<Session>, audience: Audience) -> Self {
         Self {
+            tools: crate::tools(),
             registry,
             session,
             audience,
@@ -223,19 +151,19 @@ impl Local {
         self.listing.rest(|tool| self.audience.is_offered(tool))
     }
 
-    async fn answer(&self, request: CallToolRequestParams, call: Call) -> CallToolResult {
-        let Some(tool) = crate::find(&request.name).filter(|tool| self.audience.is_offered(tool)) else {
+    async fn answer(&self, request: CallToolRequest, call: Call) -> CallToolResult {
+        let Some(tool) = self.tools.find(&request.name).filter(|tool| self.audience.is_offered(tool)) else {
             let action = request.name.chars().take(LONGEST_NAME).collect::<String>();
-            return failure_result(&crate::table().unknown_tool_error(&request.name), &action);
+            return CallToolResult::failure(&self.tools.table().unknown_tool_error(&request.name), &action);
         };
         let started = Instant::now();
-        let options = CallOptions::from_meta(request.meta.as_ref());
-        let used = OnceLock::new();
-        let (trace, asked) = (options.trace.clone(), options.clone());
+        let options = ActiveOptions::from(request.options);
+        let device = OnceLock::new();
+        let (trace, used) = (options.trace.clone(), options.used.clone());
         let (screenshots, is_whole, arrival) = (call.screenshots.clone(), call.is_whole, call.arrival.clone());
         let room = request.arguments.as_ref().and_then(|arguments| arguments.get("max_tokens")?.as_u64());
         let given = request.arguments.clone().unwrap_or_default();
-        let done = self.perform(tool, request.arguments.unwrap_or_default(), options, call, &used).await;
+        let done = self.perform(tool, request.arguments.unwrap_or_default(), options, call, &device).await;
         // For what came before it a tool can do nothing.
         let elapsed = started.elapsed().saturating_sub(arrival.waited());
         if elapsed > SLOW {
@@ -253,27 +181,27 @@ impl Local {
             }
             Err(error) => {
                 let error = crate::coded(tool, error, &given);
-                let warnings = asked.undone();
+                let warnings = used.warnings();
                 warnings.iter().for_each(|warning| tracing::warn!(tool = tool.name, "{warning}"));
-                warned_failure_result(&self.audience.brief(error, tool), tool.name, warnings)
+                let mut object = self.audience.brief(error, tool).object(tool.name);
+                if !warnings.is_empty() {
+                    object["warnings"] = warnings.into();
+                }
+                CallToolResult::structured_error(object)
             }
         };
-        if let Some(device) = used.get() {
+        if let Some(device) = device.get() {
             name_device(&mut result, device);
         }
         if self.audience == Audience::Testcase {
-            name_seen(&mut result, asked.used.seen());
+            name_seen(&mut result, used.seen());
         }
         trace.tell(&mut result);
         result
     }
 
     /// Makes the pictures as small as they are wanted, and links to the whole ones.
-    async fn fitted(
-        &self,
-        mut reply: Reply,
-        screenshots: Option<Arc<dyn ScreenshotStore>>,
-    ) -> (Reply, Vec<ContentBlock>) {
+    async fn fitted(&self, mut reply: Reply, screenshots: Option<Arc<dyn ScreenshotStore>>) -> (Reply, Vec<Content>) {
         let usually = self.audience.usual_picture();
         let mut links = Vec::new();
         for picture in &mut reply.pictures {
@@ -283,7 +211,7 @@ impl Local {
             // One that is whole already needs no link to itself.
             let Some(small) = small else { continue };
             let whole = std::mem::replace(&mut picture.png, small);
-            links.extend(screenshots.as_ref().map(|screenshots| ContentBlock::resource_link(screenshots.keep(whole))));
+            links.extend(screenshots.as_ref().map(|screenshots| Content::ResourceLink(screenshots.keep(whole))));
         }
         (reply, links)
     }
@@ -292,17 +220,16 @@ impl Local {
         &self,
         tool: &'static ActionTool,
         arguments: Object,
-        mut options: CallOptions,
+        mut options: ActiveOptions,
         call: Call,
         used: &OnceLock<DeviceInfo>,
     ) -> Result<Reply, Error> {
-        // A testcase is told at load; here it may come from anybody.
-        options.ignore_not_found &= tool.target_may_be_absent;
+        options.keep_absence(tool);
         let (arguments, named) = self.without_device(tool, arguments);
-        let mut arguments = crate::table().prepare(tool, arguments)?;
+        let mut arguments = self.tools.table().prepare(tool, arguments)?;
         arguments.extend(named);
         if self.tells_changes {
-            then::ask(tool, &mut arguments);
+            tool.ask_then(&mut arguments);
         }
         tokio::select! {
             biased;
@@ -313,12 +240,12 @@ impl Local {
 
     /// Tells whether a tool is a pause for a device where it names one, whose turn it then holds: what is sent after it waits. A
     /// testcase's steps wait for each other anyway.
-    fn may_pause(&self, tool: &ActionTool) -> bool {
+    fn may_pause(&self, tool: &ToolRow) -> bool {
         self.audience == Audience::Agent && tool.kind == ToolKind::Pause
     }
 
     /// Takes out what names the device that a pause is for, which is no argument of the tool itself.
-    fn without_device(&self, tool: &ActionTool, mut arguments: Object) -> (Object, Object) {
+    fn without_device(&self, tool: &ToolRow, mut arguments: Object) -> (Object, Object) {
         let mut named = Object::new();
         if self.may_pause(tool) && arguments.get("serial").is_some_and(Value::is_string) {
             for name in ["serial", "platform"] {
@@ -333,7 +260,7 @@ impl Local {
         &self,
         tool: &'static ActionTool,
         mut arguments: Object,
-        options: CallOptions,
+        options: ActiveOptions,
         (progress, arrival): (Progress, Arrival),
         used: &OnceLock<DeviceInfo>,
     ) -> Result<Reply, Error> {
@@ -369,7 +296,8 @@ impl Local {
         let device = device.filter(|_| tool.needs_device);
         let (began, before) = (Instant::now(), Duration::from_millis(options.step_ms.unwrap_or_default()));
         let (session, registry) = (Arc::clone(&self.session), Arc::clone(&self.registry));
-        let invoke: Option<Arc<dyn Invoke>> = Some(Arc::new(Inner(self.audience)));
+        let (tools, audience) = (self.tools, self.audience);
+        let invoke: Option<Arc<dyn Invoke>> = Some(Arc::new(Inner { tools, audience }));
         let addresses = match self.audience {
             Audience::Testcase => Addresses::Any,
             Audience::Agent => Addresses::Web { folder: self.folder.clone(), hosts: self.hosts.clone() },
@@ -378,10 +306,10 @@ impl Local {
                 Addresses::Web { folder: self.folder.clone(), hosts }
             }
         };
-        let cx = Context { table: crate::table(), session, registry, device, options, invoke, progress, addresses };
+        let cx = Context { table: self.tools.table(), session, registry, device, options, invoke, progress, addresses };
         match tool.run(arguments, &cx).await {
             Err(error) if cx.options.ignore_not_found && is_absence(&error) => {
-                let warnings = [cx.options.undone(), cx.options.warnings].concat();
+                let warnings = [cx.options.used.warnings(), cx.options.warnings.clone()].concat();
                 Ok(warned(tool, ignored(&error), warnings))
             }
             // Agents have a tool for the log, and pay for each word.
@@ -427,7 +355,7 @@ async fn explained(cx: &Context, error: Error, within: Duration) -> Error {
 }
 
 /// Takes the picture that was asked for after the operation, and says which options were given in vain.
-async fn finish(tool: &ActionTool, cx: &Context, mut reply: Reply) -> Result<Reply, Error> {
+async fn finish(tool: &ToolRow, cx: &Context, mut reply: Reply) -> Result<Reply, Error> {
     if let Some(device) = &cx.device
         && cx.options.wants_picture_after()
     {
@@ -442,7 +370,7 @@ async fn finish(tool: &ActionTool, cx: &Context, mut reply: Reply) -> Result<Rep
 }
 
 /// Adds what the call was asked in vain to its answer and to the log.
-fn warned(tool: &ActionTool, mut reply: Reply, warnings: Vec<String>) -> Reply {
+fn warned(tool: &ToolRow, mut reply: Reply, warnings: Vec<String>) -> Reply {
     for warning in &warnings {
         tracing::warn!(tool = tool.name, "{warning}");
     }
@@ -454,23 +382,14 @@ fn warned(tool: &ActionTool, mut reply: Reply, warnings: Vec<String>) -> Reply {
 
 /// Says which device a call went to: beside the answer, so that who reads answers by the token does not pay for it.
 fn name_device(result: &mut CallToolResult, device: &DeviceInfo) {
-    add(result, "platform", device.platform.into());
-    add(result, "serial", device.serial.as_str().into());
+    result.put_beside("platform", device.platform.into());
+    result.put_beside("serial", device.serial.as_str().into());
 }
 
 /// Says what a call saw that looked at the screen's pixels.
 fn name_seen(result: &mut CallToolResult, seen: Vec<Value>) {
     if !seen.is_empty() {
-        add(result, "seen", seen.into());
-    }
-}
-
-/// Adds to what stands beside a result.
-fn add(result: &mut CallToolResult, key: &str, value: Value) {
-    let meta = result.meta.get_or_insert_with(|| MetaObject(Object::new()));
-    let ours = meta.0.entry("uixt").or_insert_with(|| Object::new().into());
-    if let Some(ours) = ours.as_object_mut() {
-        ours.insert(key.to_owned(), value);
+        result.put_beside("seen", seen.into());
     }
 }
 
@@ -494,11 +413,11 @@ fn ignored(error: &Error) -> Reply {
 }
 
 impl Caller for Local {
-    fn list(&self) -> Boxed<'_, Vec<Tool>> {
+    fn list(&self) -> Boxed<'_, Vec<ToolDefinition>> {
         Box::pin(async { self.listing.of(|tool| self.audience.is_offered(tool)) })
     }
 
-    fn call(&self, request: CallToolRequestParams, call: Call) -> Boxed<'_, CallToolResult> {
+    fn call(&self, request: CallToolRequest, call: Call) -> Boxed<'_, CallToolResult> {
         Box::pin(self.answer(request, call))
     }
 
@@ -533,7 +452,7 @@ impl Caller for Local {
         })
     }
 
-    fn state(&self) -> Option<Arc<SessionState>> {
+    fn state(&self) -> Option<Arc<Carried>> {
         Some(self.session.carried())
     }
 
@@ -550,6 +469,7 @@ impl Caller for Local {
 mod tests {
     use async_trait::async_trait;
     use serde_json::json;
+    use tokio_util::sync::CancellationToken;
 
     use super::*;
     use crate::driver::{self, DeviceInfo, Platform};
@@ -593,9 +513,9 @@ mod tests {
         Local::new(Arc::new(Registry::new(vec![Box::new(Shelf)])), Arc::default(), Audience::Agent)
     }
 
-    fn screenshot(serial: &str) -> CallToolRequestParams {
+    fn screenshot(serial: &str) -> CallToolRequest {
         let arguments = Object::from_iter([("serial".to_owned(), json!(serial))]);
-        CallToolRequestParams::new("screenshot").with_arguments(arguments)
+        CallToolRequest::new("screenshot").with_arguments(arguments)
     }
 
     /// Makes a call and cancels it soon; returns the kind of its error.
@@ -631,14 +551,14 @@ mod tests {
     /// A server that is gone.
     struct Gone;
 
-    impl crate::Servers for Gone {
+    impl uixt_call::Servers for Gone {
         fn call<'a>(
             &'a self,
             _: &'a str,
             _: &'a str,
             _: Object,
             _: Option<Duration>,
-            _: Progress,
+            _: uixt_call::Progress,
         ) -> Boxed<'a, Result<CallToolResult, Error>> {
             Box::pin(async { Err(Error::new(Kind::Service, "it is gone")) })
         }
@@ -654,7 +574,7 @@ mod tests {
         }
 
         fn has(&self, server: &str) -> bool {
-            server == crate::TOUCH_SERVER
+            server == uixt_call::TOUCH_SERVER
         }
     }
 
@@ -663,10 +583,9 @@ mod tests {
         let session =
             Session::on(Arc::new(Stiff(DeviceInfo::default()))).with(crate::OtherServers(Some(Arc::new(Gone))));
         let local = Local::new(Arc::default(), Arc::new(session), Audience::Testcase);
-        let mut request = CallToolRequestParams::new("tap_abs_xy");
+        let mut request = CallToolRequest::new("tap_abs_xy");
         request.arguments = json!({"x": 1, "y": 1}).as_object().cloned();
-        let options = CallOptions { anti_risk: true, ..CallOptions::default() };
-        request.meta = options.to_meta();
+        request.options.anti_risk = true;
         let result = local.call(request, Call::default()).await;
         let answer = result.structured_content.expect("an object");
         assert_eq!((&answer["success"], &answer["kind"]), (&json!(false), &json!("Unsupported")), "{answer}");
@@ -674,7 +593,7 @@ mod tests {
         assert_eq!(warnings.len(), 1);
         assert!(warnings[0].as_str().unwrap().contains("touches are not reported from here on"), "{answer}");
         let text = result.content[0].as_text().expect("a text");
-        assert_eq!(serde_json::from_str::<serde_json::Value>(&text.text).unwrap(), answer, "the same in both forms");
+        assert_eq!(serde_json::from_str::<serde_json::Value>(text).unwrap(), answer, "the same in both forms");
     }
 
     #[tokio::test]
@@ -714,7 +633,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_tool_that_agents_are_not_offered_is_not_called_misspelt() {
-        let result = local().call(CallToolRequestParams::new("shell"), Call::default()).await;
+        let result = local().call(CallToolRequest::new("shell"), Call::default()).await;
         let message = result.structured_content.expect("an object")["message"].clone();
         assert_eq!(message, "`shell` is for testcases only, and is not offered here");
     }
@@ -723,7 +642,7 @@ mod tests {
     async fn a_named_device_is_not_selected_and_answers_by_name() {
         let local = local();
         let result = local.call(screenshot("A"), Call::default()).await;
-        assert_eq!(result.meta.expect("what stands beside the answer").0["uixt"]["serial"], "A");
+        assert_eq!(result.beside("serial").expect("what stands beside the answer"), "A");
         assert!(local.session.selected().is_none());
     }
 }

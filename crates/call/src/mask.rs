@@ -1,8 +1,8 @@
 //! Arguments of calls → what of them may be shown, and which of their values are secrets wherever they turn up.
 
 use serde_json::Value;
+use uixt_locate::Object;
 
-use super::Object;
 pub use crate::secrets::MASK;
 
 /// Words in the names of headers and of credentials whose values are secrets.
@@ -67,7 +67,7 @@ fn secrets_of_url(url: &str) -> Vec<String> {
 }
 
 /// Returns a text without the passwords, and the values that are secrets by name, of the addresses in it.
-pub(super) fn addresses(text: &str) -> String {
+pub fn addresses(text: &str) -> String {
     let mut secrets = crate::secrets::Secrets::default();
     let words = text.split(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '(' | ')' | '<' | '>'));
     words

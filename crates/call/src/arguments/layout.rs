@@ -1,11 +1,12 @@
 //! An action's `params` and `options` → named arguments, each with where it stood.
 
 use serde_json::Value;
+use uixt_locate::Object;
 
 use super::wording::{complaint, escape};
 use super::words::snake_case;
 use crate::action::{Diagnostic, MobileAction};
-use crate::{ActionTool, Object, Shape};
+use crate::{Shape, ToolRow};
 
 /// A tool's arguments under the names that the author wrote, and where each of them stood in the action.
 #[derive(Default)]
@@ -17,7 +18,7 @@ pub(super) struct Written {
 }
 
 /// Lays `params` and `options` out as named arguments.
-pub(super) fn lay_out(tool: &ActionTool, action: &MobileAction, holds: &dyn Fn(&Value) -> bool) -> Written {
+pub(super) fn lay_out(tool: &ToolRow, action: &MobileAction, holds: &dyn Fn(&Value) -> bool) -> Written {
     let mut written = Written::default();
     match &action.params {
         Value::Null => {}
@@ -35,7 +36,7 @@ pub(super) fn lay_out(tool: &ActionTool, action: &MobileAction, holds: &dyn Fn(&
 }
 
 /// Returns how `params` fill the arguments where the tool is called by this name: `…_by_selector` takes a selector.
-fn by_name(tool: &ActionTool, method: &str) -> Shape {
+fn by_name(tool: &ToolRow, method: &str) -> Shape {
     match tool.params {
         Shape::Fields(&["text"]) if snake_case(method).ends_with("_by_selector") => Shape::Fields(&["selector"]),
         shape => shape,
@@ -43,7 +44,7 @@ fn by_name(tool: &ActionTool, method: &str) -> Shape {
 }
 
 fn lay_out_positional(
-    tool: &ActionTool,
+    tool: &ToolRow,
     shape: Shape,
     params: &Value,
     holds: &dyn Fn(&Value) -> bool,

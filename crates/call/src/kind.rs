@@ -64,13 +64,12 @@ impl ToolKind {
     }
 
     /// Tells whether a tool of this kind changes nothing.
-    #[cfg(test)]
-    pub(crate) fn only_looks(self) -> bool {
+    pub fn only_looks(self) -> bool {
         matches!(self, Self::Wait | Self::Pause | Self::Read | Self::Assert)
     }
 
     /// Tells whether a tool of this kind does something to what a device shows.
-    pub(crate) fn acts(self) -> bool {
+    pub fn acts(self) -> bool {
         let goes_somewhere = matches!(self, Self::Search | Self::Back | Self::Home | Self::Launch | Self::Tab);
         let answers = matches!(self, Self::Key | Self::Popups | Self::Dialog | Self::Typing);
         goes_somewhere || answers || self.swipes() || matches!(self, Self::Gesture | Self::Move)

@@ -24,7 +24,7 @@ pub enum Toolset {
 pub const CORE: &str = "core";
 impl Toolset {
     /// Every set, in the order in which they are listed.
-    pub(super) const EVERY: [Self; 13] = [
+    pub const EVERY: [Self; 13] = [
         Self::Core,
         Self::Gestures,
         Self::Keys,
@@ -40,7 +40,7 @@ impl Toolset {
         Self::Aliases,
     ];
 
-    pub(super) fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::Core => CORE,
             Self::Gestures => "gestures",
@@ -59,7 +59,7 @@ impl Toolset {
     }
 
     /// Tells whether it is shown only where it is named: it needs a model, or has other names for what stands in other sets.
-    pub(super) fn is_apart(self) -> bool {
+    pub fn is_apart(self) -> bool {
         matches!(self, Self::Ai | Self::Browser | Self::BrowserUse | Self::Aliases)
     }
 }

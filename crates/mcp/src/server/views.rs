@@ -10,10 +10,9 @@ use rmcp::model::{
     Resource, ResourceContents, Tool,
 };
 use serde_json::{Value, json};
-use uixt_ui::page::{self, Pages};
+use uixt_call::Boxed;
 
-use crate::caller::Boxed;
-use crate::mcp::server::{Answer, Asked, Provider};
+use super::provider::{Answer, Asked, Provider};
 
 /// What a host that shows views names among its capabilities.
 const EXTENSION: &str = "io.modelcontextprotocol/ui";
@@ -21,9 +20,19 @@ const MIME: &str = "text/html;profile=mcp-app";
 /// What the page calls.
 const TOOL: &str = "uixt_page";
 
-pub(in crate::cli) struct Views {
-    pub(in crate::cli) pages: Arc<Pages>,
+/// A page for the frame of a chat.
+pub trait View: Send + Sync {
+    fn uri(&self) -> &'static str;
+
+    /// Returns the page, in HTML.
+    fn document(&self) -> String;
+
+    /// Answers what the page says; the error is an answer, too.
+    fn answer(&self, said: Value) -> Boxed<'_, Result<Value, Value>>;
 }
+
+/// Offers a page, and the tool by which it talks.
+pub struct Views(pub Arc<dyn View>);
 
 fn is_shown(asked: &Asked) -> bool {
     let extensions = asked.client_capabilities().and_then(|capabilities| capabilities.extensions);
@@ -45,9 +54,9 @@ fn tool() -> Tool {
 impl Views {
     async fn answer(&self, request: &CallToolRequestParams) -> CallToolResult {
         let said = Value::Object(request.arguments.clone().unwrap_or_default());
-        match self.pages.answer(said).await {
+        match self.0.answer(said).await {
             Ok(told) => CallToolResult::structured(told),
-            Err(error) => CallToolResult::structured_error(error.to_json()),
+            Err(told) => CallToolResult::structured_error(told),
         }
     }
 }
@@ -62,17 +71,17 @@ impl Provider for Views {
     }
 
     fn resources(&self, asked: &Asked) -> Boxed<'_, Vec<Resource>> {
-        let resource = || Resource::new(page::URI, "UI instance").with_mime_type(MIME);
+        let resource = || Resource::new(self.0.uri(), "UI instance").with_mime_type(MIME);
         Box::pin(ready(if is_shown(asked) { vec![resource()] } else { Vec::new() }))
     }
 
     fn read<'a>(&'a self, uri: &'a str, _: &'a Asked) -> Answer<'a, ReadResourceResponse> {
         let contents = || {
-            let text = ResourceContents::text(page::document(), page::URI);
+            let text = ResourceContents::text(self.0.document(), uri);
             text.with_mime_type(MIME).with_meta(meta(&json!({"prefersBorder": true})))
         };
         let answer =
             || -> Result<ReadResourceResponse, ErrorData> { Ok(ReadResourceResult::new(vec![contents()]).into()) };
-        (uri == page::URI).then(|| -> Boxed<'a, _> { Box::pin(ready(answer())) })
+        (uri == self.0.uri()).then(|| -> Boxed<'a, _> { Box::pin(ready(answer())) })
     }
 }

@@ -83,7 +83,7 @@ pub(super) fn judge(tool: &str, name: &str, value: &Value) -> Result<Option<Stri
 }
 
 /// Says that an option means nothing to a tool.
-pub(super) fn meaningless(tool: &str, name: &str) -> String {
+pub fn meaningless(tool: &str, name: &str) -> String {
     format!("`{name}` has no effect on {tool}")
 }
 

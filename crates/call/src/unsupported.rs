@@ -4,7 +4,7 @@ use super::arguments::snake_case;
 use super::{PREFIX, Table};
 
 /// Names of old files that mean nothing today, with what to write instead.
-const GONE: &[(&str, &str)] = &[
+pub const GONE: &[(&str, &str)] = &[
     ("live_e2e", "the steps that it should take: `screenshot` and `sleep` under `repeat`, for example,"),
     ("sleep_strict", "sleep"),
     ("video_crawler", "the steps that it should take: `swipe` and `sleep_random` under `repeat`, for example,"),
@@ -12,7 +12,7 @@ const GONE: &[(&str, &str)] = &[
 
 /// Words of Maestro, Playwright, Appium, Selenium, `WebdriverIO`, Robot Framework and their servers for agents, in `snake_case`, with what
 /// does the same here.
-const FOREIGN: &[(&str, &str)] = &[
+pub const FOREIGN: &[(&str, &str)] = &[
     ("accept_alert", "`accept_dialog`"),
     ("activate_app", "`app_launch`"),
     ("add_media", "`push_media`"),
@@ -217,7 +217,7 @@ const FOREIGN: &[(&str, &str)] = &[
 ];
 
 /// Returns what does here what a word of another tool does there.
-pub(super) fn foreign(name: &str) -> Option<&'static str> {
+pub fn foreign(name: &str) -> Option<&'static str> {
     let words = name.strip_prefix(PREFIX).unwrap_or(name).split(|sign: char| !sign.is_alphanumeric());
     let words: Vec<String> = words.filter(|word| !word.is_empty()).map(snake_case).collect();
     let bare = words.join("_");
@@ -247,42 +247,4 @@ pub(super) fn gone(name: &str) -> Option<String> {
 fn find(name: &str) -> Option<(&'static str, &'static str)> {
     let bare = snake_case(name.strip_prefix(PREFIX).unwrap_or(name));
     GONE.iter().find(|(known, _)| *known == bare).copied()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_in_the_table_is_not_gone() {
-        for (name, _) in GONE {
-            assert!(crate::find(name).is_none(), "{name} is in the table and still called gone");
-        }
-    }
-
-    #[test]
-    fn words_of_others_lead_to_tools_of_the_table() {
-        for (word, instead) in FOREIGN {
-            assert!(crate::find(word).is_none(), "{word} is in the table and still called foreign");
-            let named = instead.split('`').skip(1).step_by(2).map(|code| code.split(':').next().unwrap_or(code));
-            let wrong: Vec<&str> = named.filter(|name| !name.starts_with('{') && crate::find(name).is_none()).collect();
-            assert!(wrong.is_empty() || wrong == ["testcase"], "{word}: {wrong:?}");
-        }
-        for spelling in ["tapOn", "tap_on", "uixt__tapOn", "page.click", "mobile: click", "driver.click", "page_click"]
-        {
-            assert_eq!(foreign(spelling), Some("`tap`"), "{spelling}");
-        }
-        assert_eq!((foreign("x_click_y"), foreign("")), (None, None));
-    }
-
-    #[test]
-    fn names_are_known_by_every_spelling() {
-        for spelling in ["ai_action", "uixt__ai_action", "AiAction", "AI_ACTION"] {
-            assert_eq!(known(crate::table(), spelling), Some("ai_action"), "{spelling}");
-        }
-        assert_eq!(
-            (known(crate::table(), "uixt__tap_xy"), known(crate::table(), "TapXY"), known(crate::table(), "nope")),
-            (Some("tap_xy"), Some("tap_xy"), None)
-        );
-    }
 }
