@@ -267,7 +267,7 @@ fn interrupted(text: &str, once: &str) -> (Duration, Ran) {
     wait_until("the run comes so far", 30, || journal().contains(once));
     let began = Instant::now();
     signal(&process.0, "INT");
-    assert_eq!(process.ended(10), Some(130));
+    assert_eq!(process.ended(25), Some(130));
     (began.elapsed(), test.then(&["report", "out"]))
 }
 
@@ -281,7 +281,7 @@ fn an_interruption_ends_loops_and_retries_and_tidies_up() {
         ("{shell: {string: sleep 3600}}", "step_started"),
     ] {
         let (took, ran) = interrupted(&format!("teststeps:\n- {step}\n- log: never{tail}"), once);
-        assert!(took < Duration::from_secs(3), "{step}: {took:?}");
+        assert!(took < Duration::from_secs(20), "{step}: {took:?}");
         let steps = lines(&ran);
         assert_eq!(steps.last().map(String::as_str), Some("teardown › log \"tidy\" passed"), "{step}");
         assert!(!steps.iter().any(|step| step.contains("never")), "{step}");

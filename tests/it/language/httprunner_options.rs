@@ -345,7 +345,7 @@ async fn looks_are_counted_and_paced() {
     let began = Instant::now();
     let options = json!({"max_retry_times": 50, "interval": 1, "timeout": 0.5});
     bench.call("tap_ocr", json!("No such text"), options).await;
-    assert!(began.elapsed() < Duration::from_secs(8), "{:?}", began.elapsed());
+    assert!(began.elapsed() < Duration::from_secs(30), "{:?}", began.elapsed());
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -114,7 +114,7 @@ fn left(token: &str) -> Vec<String> {
 }
 
 async fn none_left(token: &str) {
-    let end = Instant::now() + Duration::from_secs(5);
+    let end = Instant::now() + Duration::from_secs(20);
     while !left(token).is_empty() {
         assert!(Instant::now() < end, "left behind: {:#?}", left(token));
         tokio::time::sleep(Duration::from_millis(50)).await;
@@ -268,7 +268,7 @@ fn nothing_is_left_of_runs_that_were_killed() {
         }
     });
     assert_eq!(killed.load(Ordering::Relaxed), 50);
-    let end = Instant::now() + Duration::from_secs(10);
+    let end = Instant::now() + Duration::from_secs(20);
     while !left(&token).is_empty() {
         assert!(Instant::now() < end, "left behind: {:#?}", left(&token));
         std::thread::sleep(Duration::from_millis(50));

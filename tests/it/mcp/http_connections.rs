@@ -51,11 +51,11 @@ fn what_does_not_come_is_not_waited_for() {
     let request = format!("POST /mcp HTTP/1.1\r\nHost: {}\r\n{lines}\r\n\r\n{{\"json", server.address);
     body.write_all(request.as_bytes()).expect("it is read");
     assert_eq!(head.read(&mut [0; 1]).unwrap_or_default(), 0, "it is hung up on");
-    assert!((9..15).contains(&began.elapsed().as_secs()), "{:?}", began.elapsed());
+    assert!((9..19).contains(&began.elapsed().as_secs()), "{:?}", began.elapsed());
     let mut answer = String::new();
     body.read_to_string(&mut answer).expect("an answer, and the end");
     assert!(answer.starts_with("HTTP/1.1 408 ") && answer.contains("did not come in time"), "{answer}");
-    assert!(began.elapsed() < Duration::from_secs(15), "{:?}", began.elapsed());
+    assert!(began.elapsed() < Duration::from_secs(19), "{:?}", began.elapsed());
     assert_eq!(pinged(&mut guest, &server), "200", "who was let in may pause");
 }
 
@@ -68,7 +68,7 @@ fn many_who_say_nothing_keep_nobody_out() {
     let began = Instant::now();
     let session = server.session("2025-11-25");
     assert_eq!(session.call(1, "get_screen_size", &json!({}))["structuredContent"]["width"], 1080);
-    assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
+    assert!(began.elapsed() < Duration::from_secs(9), "{:?}", began.elapsed());
     assert!(is_over(&mut idle[0]), "the oldest gave way");
     assert!(!is_over(&mut idle[299]), "the newest has its time");
     assert_eq!(pinged(&mut guest, &server), "200");

