@@ -12,7 +12,7 @@ fn run(config: &str, steps: &str) -> Ran {
     let test =
         test.file("uixt.yaml", "serve: site\n").file("site/index.html", PAGE).file("site/api/data.json", "{\"a\": 1}");
     let test = test.file("cases/case.yaml", case).file("cases/beside.txt", "b").file("below.txt", "b");
-    let output = test.command().env_remove("UIXT_BROWSER").output().expect("the program starts");
+    let output = test.web_command().output().expect("the program starts");
     test.ran(&output)
 }
 
@@ -98,7 +98,7 @@ fn files_of_every_tool_are_looked_for_beside_the_testcase_and_then_below_the_pro
     let case = "config: {browser: {storage_state: state.json}}\nteststeps:\n- open_url: \"about:blank\"\n";
     let test = Test::new(&["run", "cases/case.yaml", "--report-dir", "r"]).file("uixt.yaml", "device: browser\n");
     let test = test.file("state.json", state).file("cases/case.yaml", case);
-    let output = test.command().env_remove("UIXT_BROWSER").output().expect("the program starts");
+    let output = test.web_command().output().expect("the program starts");
     test.ran(&output).code(0);
 }
 

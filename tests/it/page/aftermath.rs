@@ -88,7 +88,7 @@ fn what_a_case_that_is_referred_to_leaves_open_is_told_or_met_by_the_next_step()
             format!("config: {{name: Outer, browser: {{width: 900}}}}\nteststeps:\n- testcase: inner.yaml\n{then}");
         let args = ["run", "outer.yaml", "--report-dir", "r", "--device", "browser"];
         let test = crate::support::Test::new(&args).file("inner.yaml", inner.clone()).file("outer.yaml", outer);
-        let output = test.command().env_remove("UIXT_BROWSER").output().expect("the program starts");
+        let output = test.web_command().output().expect("the program starts");
         test.ran(&output)
     };
     run("").code(1).says("inner.yaml:4:3: after step 2, tap_element").says("(alert): \"1\"");
@@ -98,7 +98,7 @@ fn what_a_case_that_is_referred_to_leaves_open_is_told_or_met_by_the_next_step()
     let args = ["run", "case.yaml", "--report-dir", "r", "--device", "browser"];
     let case = format!("{teardown}- open_url: \"{page}\"\n");
     let test = crate::support::Test::new(&args).file("case.yaml", case);
-    let output = test.command().env_remove("UIXT_BROWSER").output().expect("the program starts");
+    let output = test.web_command().output().expect("the program starts");
     test.ran(&output).code(1).says(", tap_element").says("(alert): \"1\"");
 }
 
@@ -140,7 +140,7 @@ fn what_a_page_asks_while_it_loads_is_closed_where_that_is_asked_for() {
             );
             let args = ["run", "case.yaml", "--report-dir", "r", "--device", "browser"];
             let test = crate::support::Test::new(&args).file("case.yaml", case);
-            let output = test.command().env_remove("UIXT_BROWSER").output().expect("the program starts");
+            let output = test.web_command().output().expect("the program starts");
             test.ran(&output).code(0);
         }
     }

@@ -143,7 +143,7 @@ fn fields_are_filled_and_looked_into_by_webdriver_too() {
         serve()
     );
     let test = Test::new(&["run", "case.yaml", "--report-dir", "r", "--device", "browser"]).file("case.yaml", case);
-    let output = test.command().env_remove("UIXT_BROWSER").output().expect("the program starts");
+    let output = test.web_command().output().expect("the program starts");
     test.ran(&output).code(1).says("took nothing of the text");
 }
 

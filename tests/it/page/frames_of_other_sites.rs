@@ -11,7 +11,7 @@ fn ran(config: &str, steps: &str) -> Ran {
     let case = format!("config: {{name: Far, browser: {{width: 1000, height: 700, {config}}}}}\nteststeps:\n{steps}");
     let test = Test::new(&["run", "case.yaml", "--report-dir", "r", "--device", "browser"]).file("case.yaml", case);
     let test = test.file("a.txt", "first").file("b.txt", "second");
-    let output = test.command().env_remove("UIXT_BROWSER").output().expect("the program starts");
+    let output = test.web_command().output().expect("the program starts");
     test.ran(&output)
 }
 

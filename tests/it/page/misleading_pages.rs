@@ -14,7 +14,7 @@ fn on(page: &str, steps: &str) -> Ran {
     );
     let arguments = ["run", "case.yaml", "--report-dir", "r", "--device", "browser", "--continue-on-failure"];
     let test = Test::new(&arguments).file("case.yaml", case);
-    let output = test.command().env_remove("UIXT_BROWSER").output().expect("the program starts");
+    let output = test.web_command().output().expect("the program starts");
     test.ran(&output)
 }
 

@@ -282,7 +282,7 @@ fn outcomes(config: &str, is_all: bool) -> Vec<(String, bool, bool)> {
     for (name, page, steps, passes) in others() {
         test = add(test, name.to_owned(), &page, steps, passes);
     }
-    let output = test.command().env_remove("UIXT_BROWSER").output().expect("the program starts");
+    let output = test.web_command().output().expect("the program starts");
     let summary = test.ran(&output).code(1).json("r/summary.json");
     let outcome = |name: &str| {
         let case = items(&summary["cases"]).iter().find(|case| text(&case["name"]) == name);

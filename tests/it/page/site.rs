@@ -100,7 +100,10 @@ fn what_comes_late_moves_or_is_replaced_is_acted_on_when_it_can_be() {
 ",
     )
     .code(0);
-    on("moving.html", "- tap_element: {id: never, timeout: 1}\n").code(1).says("did not stand still within 1 s");
+    let never = on("moving.html", "- tap_element: {id: never, timeout: 1}\n").code(1);
+    // Where the machine is busy, it may have left its place between the look and the touch.
+    let moved_on = never.stderr.contains("came over it") && never.stderr.contains("not touched within 1 s");
+    assert!(moved_on || never.stderr.contains("did not stand still within 1 s"), "{}", never.stderr);
     on(
         "rerender.html",
         "- tap_element: {role: button, text: Add, within: {selector: 'li:nth-of-type(2)'}}

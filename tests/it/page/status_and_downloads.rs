@@ -54,7 +54,7 @@ fn answer(mut stream: TcpStream) {
 fn run(way: &str, steps: &str) -> Ran {
     let case = format!("config: {{name: Page, base_url: {}, browser: {{{way}}}}}\nteststeps:\n{steps}", serve());
     let test = Test::new(&["run", "case.yaml", "--report-dir", "r", "--device", "browser"]).file("case.yaml", case);
-    let output = test.command().env_remove("UIXT_BROWSER").output().expect("the program starts");
+    let output = test.web_command().output().expect("the program starts");
     test.ran(&output)
 }
 
@@ -124,7 +124,7 @@ fn a_file_that_was_downloaded_is_waited_for_and_kept_in_the_report() {
     // What another case downloaded is nowhere in this one.
     let other = "- open_url: /files\n- wait_for: {download: '*', since: start, timeout: 0.3}\n";
     let test = test.file("other.yaml", case(other));
-    let output = test.command().env_remove("UIXT_BROWSER").output().expect("the program starts");
+    let output = test.web_command().output().expect("the program starts");
     let ran = test.ran(&output).code(1).says("no file \"*\" was downloaded").says("the page began no download");
     assert_eq!(ran.read("r/files/downloads/1-case/report.csv"), "abc");
     assert!(!ran.stderr.contains("case.yaml › step"), "{}", ran.stderr);
@@ -211,7 +211,7 @@ fn what_goes_wrong_beside_the_steps_fails_a_case_that_says_so() {
                 test = test.file(&format!("cases/{wanted}.yaml"), case(wanted, wanted));
                 test = test.file(&format!("cases/{wanted}_other.yaml"), case(wanted, other));
             }
-            let output = test.command().env_remove("UIXT_BROWSER").output().expect("the program starts");
+            let output = test.web_command().output().expect("the program starts");
             let ran = test.ran(&output).code(1);
             let summary = ran.json("r/summary.json");
             for case in items(&summary["cases"]) {
@@ -228,7 +228,7 @@ fn what_goes_wrong_beside_the_steps_fails_a_case_that_says_so() {
         let config = format!("config: {{base_url: {}, {config}}}", serve());
         let test = Test::new(&["run", "case.yaml", "--device", "browser"]).file("uixt.yaml", project);
         let test = test.file("case.yaml", format!("{config}\nteststeps:\n- open_url: /faults\n- tap_element: http_4xx\n- sleep: 0.4\n- assert_visible: Idle\n"));
-        let output = test.command().env_remove("UIXT_BROWSER").output().expect("the program starts");
+        let output = test.web_command().output().expect("the program starts");
         test.ran(&output)
     };
     case("name: Page").code(1);
@@ -272,7 +272,7 @@ fn a_page_that_asks_whether_it_may_be_left_is_answered_by_the_next_step_or_befor
             serve()
         );
         let test = Test::new(&["run", "case.yaml", "--report-dir", "r", "--device", "browser"]).file("case.yaml", case);
-        let output = test.command().env_remove("UIXT_BROWSER").output().expect("the program starts");
+        let output = test.web_command().output().expect("the program starts");
         test.ran(&output)
     };
     let asks = "the page asks whether it may be left";

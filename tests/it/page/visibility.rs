@@ -50,7 +50,7 @@ fn hold(settings: &str) {
     let test =
         Test::new(&["run", "case.yaml", "-c", "--screenshots", "never", "--report-dir", "r", "--device", "browser"])
             .file("case.yaml", case);
-    let output = test.command().env_remove("UIXT_BROWSER").output().expect("the program starts");
+    let output = test.web_command().output().expect("the program starts");
     let ran = test.ran(&output).code(1);
     let summary = ran.json("r/summary.json");
     let steps = &items(&summary["cases"][0]["steps"])[1..];

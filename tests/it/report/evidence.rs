@@ -242,7 +242,7 @@ fn texts(device: &str, cases: &[(String, String)]) -> (Ran, BTreeMap<String, Str
     for (file, text) in cases {
         test = test.file(&format!("cases/{file}.yaml"), text);
     }
-    let output = test.command().env_remove("UIXT_BROWSER").output().expect("the program starts");
+    let output = test.web_command().output().expect("the program starts");
     let ran = test.ran(&output);
     let folders = fs::read_dir(ran.path("r/evidence")).expect("evidence").flatten();
     let texts = folders.filter_map(|folder| {
@@ -496,7 +496,7 @@ fn a_page_s_console_and_network_are_kept_whole_without_secrets() {
     let script = "console.log('the cart opens'); fetch('/api/200/rows?token=abcdef-0123456789').then(() => fetch('/api/500/cart'))";
     let arguments = ["run", "a.yaml", "--device", "browser", "--report-dir", "r"];
     let test = Test::new(&arguments).file("a.yaml", of_page(&serve(), "Cart", script));
-    let output = test.command().env_remove("UIXT_BROWSER").output().expect("the program starts");
+    let output = test.web_command().output().expect("the program starts");
     let ran = test.ran(&output).code(1);
     let evidence = named(&ran);
     let console = ran.read(&format!("r/{}", text(&evidence["console"])));

@@ -73,7 +73,7 @@ fn a_report_of_ten_thousand_steps_opens_and_can_be_searched() {
     let ran = test.run().code(1);
     let url = format!("url=file://{}", ran.path("out/report.html").display());
     let look = ran.test(&["run", "look.yaml", "--device", "browser", "--var", &url, "--report-dir", "seen"]);
-    let output = look.command().env_remove("UIXT_BROWSER").output().expect("the program starts");
+    let output = look.web_command().output().expect("the program starts");
     let ran = look.ran(&output).code(0);
     let summary = ran.json("seen/summary.json");
     for step in items(&summary["cases"][0]["steps"]) {

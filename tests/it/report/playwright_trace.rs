@@ -31,7 +31,7 @@ fn copy(from: &Path, to: &Path) {
 }
 
 fn run_in_browser(test: &Test) -> std::process::Output {
-    test.command().env_remove("UIXT_BROWSER").output().expect("the program starts")
+    test.web_command().output().expect("the program starts")
 }
 
 /// What the viewer is asked once a trace is open.

@@ -65,7 +65,7 @@ fn every_mutant_of_a_drawn_text_is_found() {
             "config: {{name: Mutant, browser: {{width: 412, height: 700}}}}\nteststeps:\n- open_url: {address}\n{steps}"
         );
         let test = test.file("case.yaml", case);
-        let output = test.command().env_remove("UIXT_BROWSER").output().expect("the program starts");
+        let output = test.web_command().output().expect("the program starts");
         test.ran(&output).code(1).says(if text == "立即购买" { "立即" } else { text });
     }
 }

@@ -25,7 +25,7 @@ fn ran(steps: &str) -> Ran {
 
 fn in_browser(case: String) -> Ran {
     let test = Test::new(&["run", "case.yaml", "--report-dir", "r", "--device", "browser"]).file("case.yaml", case);
-    let output = test.command().env_remove("UIXT_BROWSER").output().expect("the program starts");
+    let output = test.web_command().output().expect("the program starts");
     test.ran(&output)
 }
 

@@ -19,7 +19,7 @@ pub(crate) mod tampered;
 pub(crate) mod written;
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
@@ -29,6 +29,11 @@ use tempfile::TempDir;
 pub(crate) fn nobody() -> String {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
     listener.local_addr().expect("an address").to_string()
+}
+
+/// Returns Chromium's shell without windows, where it is installed as Debian does.
+pub(crate) fn shell() -> Option<&'static str> {
+    Some("/usr/lib/chromium/chromium-headless-shell").filter(|shell| Path::new(shell).is_file())
 }
 
 /// One run of the program in a folder of its own.
@@ -84,6 +89,17 @@ impl Test {
         command.env_remove("UIXT_QUEUE");
         // A browser that happens to be there is no part of a test that does not ask for it.
         command.env("UIXT_BROWSER", "none");
+        command
+    }
+
+    /// Returns the command for a test of pages: a browser may be used, by each driver the shell without windows, which starts in a
+    /// third of the time. What tests the browser itself takes [`Test::command`] and the browser that is found.
+    pub(crate) fn web_command(&self) -> Command {
+        let mut command = self.command();
+        match shell() {
+            Some(shell) => command.env("UIXT_BROWSER", shell),
+            None => command.env_remove("UIXT_BROWSER"),
+        };
         command
     }
 

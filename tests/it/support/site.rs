@@ -68,6 +68,6 @@ pub(crate) fn on_view(view: &str, page: &str, steps: &str) -> Ran {
     let case =
         format!("config: {{name: Page, browser: {{{view}}}}}\nteststeps:\n- open_url: {}/{page}\n{steps}", serve());
     let test = Test::new(&["run", "case.yaml", "--report-dir", "r", "--device", "browser"]).file("case.yaml", case);
-    let output = test.command().env_remove("UIXT_BROWSER").output().expect("the program starts");
+    let output = test.web_command().output().expect("the program starts");
     test.ran(&output)
 }

@@ -5,7 +5,7 @@ use uixt::adb;
 use uixt::phone::apps;
 
 use super::server::Server;
-use super::{Mutant, PHONES, run_all, shop};
+use super::{Mutant, run_all, shop};
 use crate::support::Test;
 use crate::support::goals;
 use crate::support::model::{Does, Model};
@@ -16,6 +16,9 @@ teststeps:
     goal: Log in as alice (secret123; wrong is refused), buy two packets of green tea and a notebook (remove one and add it again) for Alice Li at 1 Main Street, cash on delivery
     max_steps: 60
 ";
+
+/// Replays at a time, each of which waits most of the time.
+const REPLAYS: usize = 8;
 
 /// How many mutants must be met on the way.
 const COUNT: usize = 30;
@@ -113,7 +116,7 @@ async fn no_mutant_is_hidden_by_a_replay() {
 
     let mutants = std::iter::once(None).chain(shop::MUTANTS.iter().copied().map(Some));
     let runs = mutants.map(|mutant| replay(mutant, stored.clone())).collect();
-    let replays = run_all(runs, PHONES).await;
+    let replays = run_all(runs, REPLAYS).await;
     let [unchanged, changed @ ..] = &replays[..] else { panic!("nothing was run") };
     assert_eq!(unchanged.code, Some(0), "without any mutant:\n{}", unchanged.said);
     let is_unmet = |replay: &&Replay| UNMET.iter().any(|(name, _)| *name == replay.name);
