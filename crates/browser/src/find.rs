@@ -213,6 +213,7 @@ mod tests {
     #[test]
     fn a_program_is_found_by_name_and_path_and_what_is_missing_says_what_to_do() {
         assert!(program(Path::new("sh")).is_some_and(|path| path.is_absolute()));
+        assert!(SHELLS.iter().all(|shell| is_shell(Path::new(shell))) && !is_shell(Path::new("/usr/bin/chromium")));
         assert!(program(Path::new("/bin/sh")).is_some() && program(Path::new("no-such-program")).is_none());
         let error = browser(Some(Path::new("/nowhere/chrome"))).expect_err("nothing is there").to_string();
         assert!(error.contains("/nowhere/chrome") && error.contains("apt-get install chromium"), "{error}");

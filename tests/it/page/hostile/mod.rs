@@ -63,29 +63,29 @@ fn pages() -> Vec<Hostile> {
             "",
             "open_url: SITE/redirect",
             Error("Device", "ERR_TOO_MANY_REDIRECTS"),
-            10.0,
+            20.0,
         ),
         hostile(
             "a script redirects for ever",
             "- open_url: SITE/hostile/redirect.html\n",
             NOWHERE,
             OneOf(&[("NotFound", "not there within 2 s"), ("Device", "did not answer a script within 3 s")]),
-            25.0,
+            30.0,
         ),
         hostile(
             "one alert after the other",
             "- open_url: SITE/hostile/alerts.html\n- sleep: 0.3\n",
             NOWHERE,
             Error("Assertion", "a dialog of the page is open (alert): \"Again"),
-            5.0,
+            15.0,
         ),
-        hostile("a script that never ends", hung, NOWHERE, Error("Device", "its own is busy"), 7.0),
+        hostile("a script that never ends", hung, NOWHERE, Error("Device", "its own is busy"), 20.0),
         hostile(
             "a click whose script never ends",
             "- open_url: SITE/hostile/loop.html\n",
             "tap_element: {id: hang}",
             Error("Device", "did not take an input within 10 s"),
-            16.0,
+            30.0,
         ),
         hostile("a hung page is left", hung, "open_url: SITE/counter.html", Either("did not load within 30 s"), 45.0),
         hostile("50 MB of HTML", "", "open_url: SITE/huge", Either("did not load within 30 s"), 60.0),
@@ -95,14 +95,14 @@ fn pages() -> Vec<Hostile> {
             "- open_url: SITE/counter.html\n",
             "open_url: 'chrome://crash'",
             Error("Device", "the page has crashed"),
-            20.0,
+            30.0,
         ),
         hostile(
             "a page that has crashed",
             "- open_url: SITE/counter.html\n- {open_url: 'chrome://crash', optional: true}\n",
             NOWHERE,
             Error("Device", "the page has crashed; `open_url` loads one again"),
-            20.0,
+            30.0,
         ),
     ]
 }
@@ -115,20 +115,20 @@ fn servers() -> Vec<Hostile> {
             "",
             "open_url: UNSIGNED",
             Error("Device", "`ignore_https_errors: true`"),
-            10.0,
+            20.0,
         ),
         Hostile {
             browser: "ignore_https_errors: true",
-            ..hostile("the same, taken", "", "open_url: UNSIGNED", Pass, 10.0)
+            ..hostile("the same, taken", "", "open_url: UNSIGNED", Pass, 20.0)
         },
         hostile(
             "downloads without end",
             "- open_url: SITE/hostile/download.html\n- sleep: 2\n",
             "assert_visible: A file every tenth of a second",
             Pass,
-            10.0,
+            20.0,
         ),
-        hostile("a download that never ends", "", "open_url: SITE/file", Error("Device", "it is a download"), 10.0),
+        hostile("a download that never ends", "", "open_url: SITE/file", Error("Device", "it is a download"), 20.0),
         hostile(
             "a page that never ends",
             "",
@@ -143,13 +143,13 @@ fn servers() -> Vec<Hostile> {
             Error("Device", "did not answer within 30 s"),
             45.0,
         ),
-        hostile("a server that breaks off", "", "open_url: SITE/nothing", Error("Device", "ERR_EMPTY_RESPONSE"), 10.0),
+        hostile("a server that breaks off", "", "open_url: SITE/nothing", Error("Device", "ERR_EMPTY_RESPONSE"), 20.0),
         hostile(
             "a page that changed the language",
             "- open_url: SITE/hostile/prototypes.html\n- tap_element: Still here\n",
             "assert_visible: ok clicked",
             Pass,
-            10.0,
+            20.0,
         ),
     ]
 }

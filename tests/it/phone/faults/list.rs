@@ -82,7 +82,7 @@ impl Fault {
             after: TAP,
             proof: "",
             expected: Pass,
-            within: 5.0,
+            within: 20.0,
         }
     }
 
@@ -161,7 +161,7 @@ fn of_the_way() -> Vec<Fault> {
         Fault::new("the device is unauthorized", &[DirectFace], "")
             .host("unplug; plug none", "unplug; plug")
             .says("Transport", "tap `Allow`")
-            .within(15.0),
+            .within(25.0),
         Fault::new("another device comes", &SERVED, NO_SERVER)
             .host("adb connect localhost:5555; adb -s localhost:5555 wait-for-device", "adb disconnect localhost:5555"),
     ]
@@ -178,23 +178,23 @@ fn of_commands() -> Vec<Fault> {
             .program("dumpsys", "cat /data/local/tmp/long")
             .step("get_foreground_app:")
             .says("Device", "no app in front")
-            .within(15.0),
+            .within(25.0),
         Fault::everywhere("every command takes 2 s").program("every", r#"sleep 2; "$0" "$@""#).within(20.0),
         Fault::everywhere("a picture is cut off")
             .program("screencap", r#""$0" "$@" | head -c 2000"#)
             .step(SHOT)
             .says("Device", "it ends early")
-            .within(10.0),
+            .within(20.0),
         Fault::everywhere("a picture is empty")
             .program("screencap", "exit 0")
             .step(SHOT)
             .says("Device", "gave no picture")
-            .within(10.0),
+            .within(20.0),
     ]
 }
 
 fn of_looks() -> Vec<Fault> {
-    let dump = |name, script| Fault::everywhere(name).program("uiautomator", script).step(LOOK).within(9.0);
+    let dump = |name, script| Fault::everywhere(name).program("uiautomator", script).step(LOOK).within(20.0);
     vec![
         dump("a dump is empty", r#": > "$2"; echo "UI hierchary dumped to: $2""#)
             .says("Device", "it wrote no element tree and no reason"),
@@ -218,12 +218,12 @@ fn of_the_device() -> Vec<Fault> {
             .program("full", "x")
             .step(BIG)
             .says("Device", "free some of its storage")
-            .within(10.0),
+            .within(20.0),
         Fault::new("the disk is full: a file comes", &[Adbd, DirectAdbd], "")
             .host("mount -t tmpfs -o size=64k none /data/local/tmp", "umount /data/local/tmp")
             .step(BIG)
             .says("Device", "free some of its storage")
-            .within(10.0),
+            .within(20.0),
         Fault::new("the disk is full: a look", &PHONES, ELSEWHERE)
             .program("full", "x")
             .step(LOOK)
