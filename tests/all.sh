@@ -58,7 +58,7 @@ install_packages() {
     ((${#missing[@]} == 0)) || fail "still missing after apt-get: ${missing[*]}"
 }
 
-# Starts in half the time of Chromium itself; not every system has the package.
+# Starts in a third of the time of Chromium itself; not every system has the package.
 install_headless_shell() {
     [[ -x /usr/lib/chromium/chromium-headless-shell ]] && return
     local apt=(apt-get)

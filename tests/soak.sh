@@ -25,10 +25,10 @@ other_parts() {
     python3 tests/clients/long_run.py target/release/uixt 100000
 
     echo "killing runs at 200 moments, on one device and on four"
-    UIXT_KILLS=200 cargo test --locked --quiet --test it journal::
+    UIXT_KILLS=200 cargo test --locked --quiet --test it run::journal::
 
     echo "a queue whose machines, server and network fail at 50 moments"
-    UIXT_KILLS=50 cargo test --locked --quiet --test it queue_trouble::
+    UIXT_KILLS=50 cargo test --locked --quiet --test it run::queue_trouble::
 
     echo "killing the server of UI instances at 50 moments, with pages of its own and in Chromium"
     UIXT_KILLS=50 cargo test --locked --quiet --test it killed

@@ -13,7 +13,7 @@ async fn shell_of(answer: impl Fn(&str) -> Option<Reply> + Send + Sync + 'static
     let fake = Fake::start(answer).await;
     let before = Instant::now();
     let result = fake.server.device("X").shell("true").await;
-    assert!(before.elapsed() < Duration::from_secs(2));
+    assert!(before.elapsed() < Duration::from_secs(10));
     result
 }
 

@@ -136,13 +136,13 @@ async fn a_screen_that_never_settles_is_an_error_in_time() {
     let before = Instant::now();
     let error = android.screen().await.unwrap_err();
     assert!(error.to_string().contains("could not get idle state"), "{error}");
-    assert!(before.elapsed() < Duration::from_secs(1) && fake.commands().len() > 1);
+    assert!(before.elapsed() < Duration::from_secs(8) && fake.commands().len() > 1);
     // Who waits no longer does not wait for the screen either, but for the moment between two pages.
     android.timeout = Duration::from_secs(20);
     let before = Instant::now();
     let error = android.screen_within(Duration::ZERO).await.unwrap_err();
     assert!(error.to_string().contains("it never came to rest"), "{error}");
-    assert!(before.elapsed() < Duration::from_secs(5), "{:?}", before.elapsed());
+    assert!(before.elapsed() < Duration::from_secs(15), "{:?}", before.elapsed());
 }
 
 #[tokio::test]
@@ -223,7 +223,7 @@ async fn the_users_keyboard_comes_back_after_a_failure_too() {
     assert!(android.type_text("坏").await.is_err());
     let before = Instant::now();
     while fake.commands().last().map(String::as_str) != Some("ime set com.g/.Latin") {
-        assert!(before.elapsed() < Duration::from_secs(2), "{:?}", fake.commands());
+        assert!(before.elapsed() < Duration::from_secs(20), "{:?}", fake.commands());
         tokio::task::yield_now().await;
     }
 }

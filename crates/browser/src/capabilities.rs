@@ -65,9 +65,12 @@ fn chrome(settings: &Settings, place: Where) -> Result<Value, Error> {
     let mut options = json!({});
     let mut args = match place {
         Where::Here(folder) => {
-            options["binary"] = find::browser(launch.binary.as_deref())?.to_string_lossy().into();
+            let program = find::browser(launch.binary.as_deref())?;
+            options["binary"] = program.to_string_lossy().into();
             let flags = flags::of(launch, folder, flags::is_root());
-            flags.into_iter().map(|flag| flag.to_string_lossy().into_owned()).collect()
+            let flags = flags.into_iter().map(|flag| flag.to_string_lossy().into_owned());
+            // A shell that is given a profile opens no page, for which chromedriver waits a minute; it makes one in the same folder.
+            flags.filter(|flag| !find::is_shell(&program) || !flag.starts_with("--user-data-dir=")).collect()
         }
         Where::Elsewhere => {
             set_binary(&mut options, launch);

@@ -79,6 +79,11 @@ pub(super) fn is_named_by_variable() -> bool {
 const SHELLS: &[&str] =
     &["/usr/lib/chromium/chromium-headless-shell", "chromium-headless-shell", "chrome-headless-shell"];
 
+/// Tells whether a program is such a shell, by its name.
+pub(super) fn is_shell(program: &Path) -> bool {
+    program.file_stem().is_some_and(|name| name.to_string_lossy().ends_with("headless-shell"))
+}
+
 /// Returns the program that shows pages where nobody looks: the one that was named, or else the first that is found.
 pub(super) fn headless(named: Option<&Path>) -> Result<PathBuf, Error> {
     let is_named = named.is_some() || std::env::var_os(VARIABLE).is_some_and(|value| !value.is_empty());
@@ -208,6 +213,7 @@ mod tests {
     #[test]
     fn a_program_is_found_by_name_and_path_and_what_is_missing_says_what_to_do() {
         assert!(program(Path::new("sh")).is_some_and(|path| path.is_absolute()));
+        assert!(SHELLS.iter().all(|shell| is_shell(Path::new(shell))) && !is_shell(Path::new("/usr/bin/chromium")));
         assert!(program(Path::new("/bin/sh")).is_some() && program(Path::new("no-such-program")).is_none());
         let error = browser(Some(Path::new("/nowhere/chrome"))).expect_err("nothing is there").to_string();
         assert!(error.contains("/nowhere/chrome") && error.contains("apt-get install chromium"), "{error}");

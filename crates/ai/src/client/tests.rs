@@ -131,7 +131,7 @@ async fn a_rate_limit_is_waited_for_as_long_as_it_says_and_no_attempt_is_without
     let began = Instant::now();
     let limited = failed(429, "retry-after: 1\r\n", "slow down");
     assert_eq!(ask(vec![limited, said("There.")]).await.expect("an answer").usage.attempts, 2);
-    assert!((Duration::from_secs(1)..Duration::from_secs(5)).contains(&began.elapsed()), "{:?}", began.elapsed());
+    assert!((Duration::from_secs(1)..Duration::from_secs(20)).contains(&began.elapsed()), "{:?}", began.elapsed());
 
     let all = (0..4).map(|_| failed(503, "retry-after: 0\r\n", "overloaded")).collect();
     let error = ask(all).await.expect_err("never");
@@ -139,7 +139,7 @@ async fn a_rate_limit_is_waited_for_as_long_as_it_says_and_no_attempt_is_without
 
     let (began, (model, _)) = (Instant::now(), endpoint(vec![Does::Sleeps]).await);
     let late = model.ask(&question(), Duration::from_secs(1)).await.expect_err("late");
-    assert!(matches!(late, Error::Late { seconds: 1, .. }) && began.elapsed() < Duration::from_secs(5), "{late}");
+    assert!(matches!(late, Error::Late { seconds: 1, .. }) && began.elapsed() < Duration::from_secs(20), "{late}");
     let (model, _) = endpoint(vec![failed(429, "retry-after: 3600\r\n", "tomorrow")]).await;
     let late = model.ask(&question(), Duration::from_secs(2)).await.expect_err("late");
     assert!(late.to_string().contains("within 2 s: HTTP 429: tomorrow"), "{late}");

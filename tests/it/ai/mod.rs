@@ -1,0 +1,5 @@
+//! Steps in words, with a stand-in for the model.
+
+mod goal_replay;
+mod injection;
+mod steps_in_words;

@@ -1,0 +1,215 @@
+//! The other commands: call, tools, devices, init, schema, completions.
+
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+use uixt_schema::{Draft, Validator};
+
+use crate::support::counterparts::Phone;
+use crate::support::{Test, nobody};
+
+#[test]
+fn a_call_prints_its_answer() {
+    let ran = Test::new(&["call", "tap_xy", r#"{"x": 0.5, "y": 0.5}"#, "--device", "phone"]).run().code(0);
+    assert_eq!(
+        ran.printed(),
+        json!({"action": "tap_xy", "success": true, "message": "Tapped at 0.50, 0.50", "x": 0.5, "y": 0.5})
+    );
+    assert_eq!(ran.stderr, "");
+}
+
+#[test]
+fn a_call_keeps_its_picture() {
+    let ran = Test::new(&["call", "screenshot", "--device", "phone", "--output", "shot.png"]).run().code(0);
+    assert_eq!(fs::read(ran.path("shot.png")).unwrap()[..8], *b"\x89PNG\r\n\x1a\n");
+}
+
+#[test]
+fn a_wrong_call_says_what_is_right() {
+    let ran = Test::new(&["call", "tap_xy", r#"{"x": 0.5, "yy": 0.5}"#, "--device", "phone"]).run().code(2);
+    let valid = ["x", "y", "duration", "platform", "serial"];
+    assert_eq!(
+        ran.printed(),
+        json!({"action": "tap_xy", "success": false, "message": "tap_xy: missing: y; unknown: yy (did you mean y?); valid: x, y, duration, platform, serial",
+            "kind": "BadArgument", "details": {"missing": ["y"], "unknown": ["yy"], "valid": valid}})
+    );
+    let ran = Test::new(&["call", "tap_elemnt", "--device", "phone"]).run().code(2);
+    assert_eq!(ran.printed()["message"], "unknown tool `tap_elemnt`, did you mean `tap_element`?");
+    Test::new(&["call", "log", "[1]"]).run().code(2).says("the arguments must be a JSON object");
+    Test::new(&["call", "log", "{"]).run().code(2).says("the arguments are no JSON").says("'{\"message\": …}'");
+    Test::new(&["call", "tap", "Shop", "Lab"])
+        .run()
+        .code(2)
+        .prints("`x` must be a number, not")
+        .prints("valid: text, id, role");
+    let ran = Test::new(&["call", "tap_element", "timout=5", "--device", "phone"]).run().code(2);
+    assert!(ran.printed()["message"].as_str().unwrap().contains("unknown: timout (did you mean timeout?)"));
+}
+
+#[test]
+fn a_call_is_written_as_in_a_testcase() {
+    let ran = Test::new(&["call", "tap_xy", "0.5", "y=0.25", "--device", "phone"]).run();
+    ran.code(0).prints("Tapped at 0.50, 0.25");
+}
+
+#[test]
+fn a_call_that_fails_exits_1_and_one_without_a_device_3() {
+    let arguments = r#"{"text": "No such text", "timeout": 0.2}"#;
+    let ran = Test::new(&["call", "assert_visible", arguments, "--device", "phone"]).run().code(1);
+    assert_eq!(ran.printed()["kind"], "NotFound");
+    Test::new(&["call", "home", "--adb-server", &nobody()]).run().code(3).prints("--device phone");
+}
+
+#[test]
+fn tools_are_listed_in_every_format() {
+    let json = Test::new(&["tools", "--format", "json"]).run().code(0).printed();
+    let names: Vec<&str> = json.as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap()).collect();
+    assert!(names.len() >= 26 && names.contains(&"tap") && !names.contains(&"tap_xy"), "{names:?}");
+    for tool in json.as_array().unwrap() {
+        Validator::new(&tool["inputSchema"], Draft::V2020_12)
+            .unwrap_or_else(|error| panic!("{}: {error}", tool["name"]));
+    }
+    let table = Test::new(&["tools"]).run().code(0).stdout;
+    let markdown = Test::new(&["tools", "--format", "markdown"]).run().code(0).stdout;
+    for name in names {
+        assert!(table.lines().any(|line| line.starts_with(name)), "{name} is not in the table");
+        assert!(
+            markdown.lines().any(|line| line.starts_with(&format!("| `{name}` | "))),
+            "{name} is not in the markdown"
+        );
+    }
+    assert!(markdown.lines().all(|line| line.replace("\\|", "").matches('|').count() == 4), "{markdown}");
+}
+
+#[test]
+fn devices_are_listed() {
+    let phone = Phone::start();
+    let ran = Test::new(&["devices", "--adb-server", &phone.address()]).run().code(0);
+    assert!(ran.stdout.starts_with("android:uixt-phone\t"), "{}", ran.stdout);
+    let ran = Test::new(&["devices", "--format", "json", "--adb-server", &phone.address()]).run().code(0);
+    assert_eq!(ran.printed()[0]["serial"], "uixt-phone");
+    let address = nobody();
+    Test::new(&["devices", "--adb-server", &address]).run().says(&format!("no adb server at {address}"));
+}
+
+#[test]
+fn a_new_project_is_green_and_is_not_made_twice() {
+    let ran =
+        Test::new(&["init", "shop"]).run().code(0).then(&["run", "shop/testcases", "--report-dir", "out"]).code(0);
+    assert_eq!(ran.json("out/summary.json")["cases"][0]["device"]["name"], "virtual phone");
+    ran.then(&["init", "shop"]).code(2).says("is there already; nothing was changed");
+}
+
+fn testcases(folder: &Path, into: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).into_iter().flatten() {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            testcases(&path, into);
+        } else if path.extension().is_some_and(|extension| extension == "yaml") && !path.ends_with("uixt.yaml") {
+            into.push(path);
+        }
+    }
+}
+
+/// Testcases as the documentation shows them; those in testcases/ are checked beside them.
+const SAMPLES: [&str; 3] = [
+    include_str!("../../../src/cli/testcases/init/settings.yaml"),
+    "config: {name: Log in, variables: {user: 小明}}
+teststeps:
+- app_launch: com.uixt.shop
+- input: {text: 42, into: User name, timeout: $patience}
+- tap_element: {text: Sign in, timeout: 5}
+- assert_visible: Welcome, $user
+",
+    "config: {name: Log in}
+teststeps:
+- name: Log in
+  android:
+    actions:
+    - {method: app_launch, params: com.uixt.shop}
+    - {method: tap_by_selector, params: Sign in, timeout: 5}
+  validate:
+  - {check: ui_ocr, assert: exists, expect: Welcome, msg: not signed in}
+",
+];
+
+#[test]
+fn the_schema_accepts_samples_and_refuses_mistakes() {
+    let schema = Test::new(&["schema"]).run().code(0).printed();
+    let validator = Validator::new(&schema, Draft::V2020_12).unwrap();
+    let accept = |name: &str, text: &str| {
+        let value: Value = serde_saphyr::from_str(text).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let wrong = validator.violations(&value);
+        assert!(wrong.is_empty(), "{name}: {wrong:#?}");
+    };
+    SAMPLES.iter().for_each(|text| accept("a sample", text));
+    let mut files = Vec::new();
+    testcases(&Path::new(env!("CARGO_MANIFEST_DIR")).join("testcases"), &mut files);
+    for file in files {
+        accept(&file.display().to_string(), &fs::read_to_string(&file).unwrap());
+    }
+    for wrong in [
+        json!({}),
+        json!({"teststeps": []}),
+        json!({"teststeps": [{"tap_elemnt": "x"}]}),
+        json!({"teststeps": [{"tap_xy": {"x": 0.5, "yy": 0.5}}]}),
+        json!({"teststeps": [{"tap_xy": {"x": 0.5, "y": 0.5, "yy": 0.5}}]}),
+        json!({"teststeps": [{"tap_element": {"text": "x", "timeout": "soon"}}]}),
+        json!({"teststeps": [{"swipe": {"direction": "sideways"}}]}),
+        json!({"teststeps": [{"log": "a"}], "confg": {}}),
+        json!({"teststeps": [{"log": "a"}], "config": {"name": 5}}),
+    ] {
+        assert!(!validator.is_valid(&wrong), "{wrong}");
+    }
+}
+
+#[test]
+fn completions_are_scripts() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = Test::new(&["completions", shell]).run().code(0).stdout;
+        assert!(script.contains("UIXT_COMPLETE"), "{shell}");
+    }
+    let script = Test::new(&["completions", "bash"]).run().stdout;
+    let mut bash = Command::new("bash").arg("-n").stdin(Stdio::piped()).spawn().expect("bash is on the PATH");
+    bash.stdin.take().unwrap().write_all(script.as_bytes()).unwrap();
+    assert!(bash.wait().unwrap().success());
+}
+
+/// Returns what is offered for the last of some words.
+fn offered(words: &[&str], adb_server: &str) -> String {
+    let test = Test::new(&[&["--", "uixt"], words].concat());
+    let output =
+        test.command().env("UIXT_COMPLETE", "fish").env("UIXT_ADB_SERVER", adb_server).output().expect("uixt starts");
+    String::from_utf8(output.stdout).expect("a text")
+}
+
+#[test]
+fn tools_options_and_devices_are_completed() {
+    let nobody = &nobody();
+    let tools = offered(&["call", "assert_vi"], nobody);
+    assert_eq!(tools.trim(), "assert_visible\tAssert that an element is on the screen.");
+    assert!(offered(&["run", "--report-"], nobody).contains("--report-dir"));
+    assert!(offered(&["mcp-"], nobody).starts_with("mcp-server"));
+    let kinds = offered(&["run", "--device", ""], nobody);
+    for kind in ["phone", "android", "browser"] {
+        assert!(kinds.lines().any(|line| line.starts_with(kind)), "{kind}: {kinds}");
+    }
+    let phone = Phone::start();
+    let devices = offered(&["run", "--device", "android:"], &phone.address());
+    assert!(devices.starts_with("android:"), "{devices}");
+}
+
+#[test]
+fn only_results_go_to_standard_output() {
+    let ran = Test::new(&["run", "a.yaml"]).file("a.yaml", "teststeps:\n- log: hello\n").run().code(0).says("1 passed");
+    assert_eq!(ran.stdout, "");
+    Test::new(&["no-such-command"]).run().code(2).says("unrecognized subcommand");
+    Test::new(&["run"]).run().code(2);
+    Test::new(&["run", "a.yaml", "--device", "pixel"])
+        .run()
+        .code(2)
+        .says("unknown device `pixel`; valid: phone, android[:SERIAL]");
+}

@@ -1,0 +1,13 @@
+//! Android: adb and what speaks it, faults, and what a phone shows.
+
+mod adb_clients;
+mod adbd;
+mod eight_phones;
+mod farm;
+mod faults;
+mod mobile_mcp;
+mod no_adb_server;
+mod popups;
+mod reset;
+mod uia2;
+mod unseen_elements;

@@ -1,0 +1,6 @@
+//! The project itself: its manual, its layers, its table of tools.
+
+mod ci_examples;
+mod layout;
+mod manual;
+mod tool_table;

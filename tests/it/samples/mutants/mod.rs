@@ -1,0 +1,199 @@
+//! Seeded changes of the phone's apps, as real apps have them: each must be found by the suite that covers the app, with a message
+//! that names the cause.
+//!
+//! No mutant is in the program: a phone is made with changed apps (their pages' texts, their facts, their functions), and with a
+//! shop whose server answers something else. `target/mutants.md` tells how each was found.
+
+mod app;
+mod live;
+mod replay;
+mod server;
+mod settings;
+mod shop;
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::fs;
+use std::sync::Arc;
+
+use tokio::sync::Semaphore;
+use tokio::task::JoinSet;
+use uixt::adb;
+use uixt::phone::Phone;
+use uixt::phone::apps::{self, AppDefinition};
+use uixt::phone::system::{Options, System};
+use uixt::result::Outcome;
+
+use crate::support::sample_runs::{self, Story};
+use server::Server;
+
+/// Phones at a time: with a mutant, each waits most of the time for something that does not come.
+const PHONES: usize = 4;
+const PHONES_WITH_MUTANTS: usize = 24;
+
+/// How many there must be at least.
+const COUNT: usize = 60;
+
+/// What goes wrong, of which there must be some each.
+const KINDS: [&str; 7] =
+    ["wrong text", "dead button", "missing row", "late page", "wrong total", "swapped", "stale state"];
+
+/// A change of an app.
+#[derive(Clone, Copy)]
+struct Mutant {
+    /// What is wrong with the app now.
+    name: &'static str,
+    kind: &'static str,
+    /// The testcase that must find it, in testcases/.
+    suite: &'static str,
+    /// What the message must say.
+    cause: &'static [&'static str],
+    change: app::Change,
+}
+
+/// What came of a mutant.
+struct Trial {
+    mutant: Mutant,
+    step: String,
+    message: String,
+    /// Why it does not count as found; none where it does.
+    wrong: Option<String>,
+}
+
+fn all() -> Vec<Mutant> {
+    [shop::MUTANTS, settings::MUTANTS, live::MUTANTS, app::MUTANTS].concat()
+}
+
+/// Runs a suite on a phone with these apps; also tells which pages were shown.
+async fn run(suite: &str, apps: &[AppDefinition]) -> (Story, String) {
+    let phone = Phone::start(Options::default(), 0).await.expect("a phone starts");
+    let mut changed = System::with_apps(Options::default(), apps).await.expect("apps that can be read");
+    {
+        let system = phone.system();
+        let mut system = system.lock().await;
+        changed.settings = std::mem::take(&mut system.settings);
+        *system = changed;
+    }
+    let case = sample_runs::load(&format!("testcases/{suite}")).pop().expect("a testcase");
+    let story = sample_runs::run_on(&phone, case, None, sample_runs::options()).await;
+    let device = adb::Server::new(phone.address().to_string()).device("uixt-phone");
+    let log = device.shell("logcat -d").await.expect("the log is read");
+    (story, String::from_utf8_lossy(&log.stdout).into_owned())
+}
+
+/// Runs a suite on apps that are as they should be, with the shop's server as mutants have it.
+async fn run_unchanged(suite: &'static str) -> Option<String> {
+    let server = Server::start(None).await;
+    let mut apps = apps::all();
+    server.serve(&mut apps);
+    let (story, _) = run(suite, &apps).await;
+    (story.outcome != Outcome::Passed).then(|| format!("{suite} does not pass without any mutant: {}", story.summary()))
+}
+
+async fn run_mutant(mutant: Mutant) -> Trial {
+    let server = Server::start(mutant.change.exchange()).await;
+    let mut apps = apps::all();
+    server.serve(&mut apps);
+    let page = mutant.change.apply(&mut apps);
+    let (story, log) = run(mutant.suite, &apps).await;
+    let is_reached = page.is_none_or(|page| log.contains(&page)) && !server.was_idle();
+    let failed = story.acts().into_iter().find_map(|act| act.error.map(|(_, message)| (act.step, message)));
+    let (step, message) = failed.unwrap_or_default();
+    let missing: Vec<_> = mutant.cause.iter().filter(|word| !message.contains(**word)).collect();
+    let wrong = match story.outcome {
+        _ if !is_reached => Some("what was changed was never reached".to_owned()),
+        Outcome::Failed if missing.is_empty() => None,
+        Outcome::Failed => Some(format!("the message does not say {missing:?}")),
+        _ => Some(format!("it was not found: {}", story.summary())),
+    };
+    Trial { mutant, step, message, wrong }
+}
+
+/// Writes how each was found.
+fn table(trials: &[Trial]) -> String {
+    let cell = |text: &str| text.replace('|', "\\|").replace('\n', " ");
+    let mut text = "| mutant | kind | suite | step that failed | message |\n|---|---|---|---|---|\n".to_owned();
+    for Trial { mutant, step, message, wrong } in trials {
+        let message = wrong.as_ref().map_or_else(|| message.clone(), |wrong| format!("**{wrong}**: {message}"));
+        let cells = [mutant.name, mutant.kind, mutant.suite, step, &message].map(cell).join(" | ");
+        writeln!(text, "| {cells} |").expect("a text takes any");
+    }
+    text
+}
+
+#[test]
+fn there_are_enough_mutants_of_every_kind() {
+    let mutants = all();
+    assert!(mutants.len() >= COUNT, "{}", mutants.len());
+    for (number, mutant) in mutants.iter().enumerate() {
+        assert!(!mutant.cause.is_empty(), "{}: any message would do", mutant.name);
+        assert!(mutants[..number].iter().all(|other| other.name != mutant.name), "two of `{}`", mutant.name);
+    }
+    for kind in KINDS {
+        let count = mutants.iter().filter(|mutant| mutant.kind == kind).count();
+        assert!(count >= 3, "{count} of `{kind}`");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_mutant_that_is_not_reached_or_not_found_does_not_count() {
+    let mutant = Mutant {
+        name: "an address is told otherwise",
+        kind: "wrong text",
+        suite: "browser.yaml",
+        cause: &["example.com"],
+        change: app::Change::Text("settings", "Keyboard", "Keybord"),
+    };
+    let unseen = app::Change::Text("browser", "\"label\": \"Address\"", "\"label\": \"Address \"");
+    let seen = app::Change::Dead("browser", "go");
+    let (unreached, survivor, otherwise) = tokio::join!(
+        run_mutant(mutant),
+        run_mutant(Mutant { change: unseen, ..mutant }),
+        run_mutant(Mutant { change: seen, cause: &["wrong total"], ..mutant }),
+    );
+    for (trial, why) in [(unreached, "never reached"), (survivor, "not found"), (otherwise, "does not say")] {
+        assert!(trial.wrong.as_ref().is_some_and(|wrong| wrong.contains(why)), "{why}: {:?}", trial.wrong);
+    }
+}
+
+/// Runs all of these, so many at a time; returns what came of each, in their order.
+async fn run_all<T, F>(runs: Vec<F>, at_a_time: usize) -> Vec<T>
+where
+    T: Send + 'static,
+    F: Future<Output = T> + Send + 'static,
+{
+    let places = Arc::new(Semaphore::new(at_a_time));
+    let mut running = JoinSet::new();
+    for (number, run) in runs.into_iter().enumerate() {
+        let places = Arc::clone(&places);
+        running.spawn(async move {
+            let _place = places.acquire_owned().await;
+            (number, run.await)
+        });
+    }
+    let mut done = running.join_all().await;
+    done.sort_by_key(|(number, _)| *number);
+    done.into_iter().map(|(_, came)| came).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_suite_passes_without_any_mutant() {
+    let suites: BTreeSet<_> = all().iter().map(|mutant| mutant.suite).collect();
+    let unchanged = run_all(suites.into_iter().map(run_unchanged).collect(), PHONES).await;
+    let wrong: Vec<String> = unchanged.into_iter().flatten().collect();
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_mutant_is_found_and_its_cause_named() {
+    let mutants = all();
+    let trials = run_all(mutants.into_iter().map(run_mutant).collect(), PHONES_WITH_MUTANTS).await;
+    fs::write(sample_runs::folder("target/mutants.md"), table(&trials)).expect("the table is written");
+    let mut wrong: Vec<String> = Vec::new();
+    for Trial { mutant, step, message, wrong: why } in &trials {
+        if let Some(why) = why {
+            wrong.push(format!("{} ({}): {why}\n    {step}: {message}", mutant.name, mutant.suite));
+        }
+    }
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}

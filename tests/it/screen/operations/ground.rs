@@ -1,0 +1,185 @@
+//! What operations are tried on: a device with a page, or a screen, of the same words; and another way to see what came of them.
+
+use std::future::Future;
+use std::path::PathBuf;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use uixt::adb::{Device, Server};
+use uixt::driver::android::Android;
+use uixt::driver::browser::{Engine, Launch, Platform, Settings};
+use uixt::driver::{Driver, Element, Error, Point, Rect};
+use uixt::phone::Phone;
+use uixt::phone::system::Options;
+use uixt::site::Site;
+
+use crate::support::sample_runs::folder;
+
+pub(super) type Checked<'a> = Pin<Box<dyn Future<Output = Result<(), Error>> + Send + 'a>>;
+pub(super) type Check = for<'a> fn(&'a Ground) -> Checked<'a>;
+
+pub(super) const WAYS: [&str; 4] = ["a phone", "Chromium", "Chromium by chromedriver", "Chromium by WebDriver alone"];
+
+/// The app that has the pad, and the browser.
+const APPS: [&str; 2] = ["com.uixt.touchlab", "chrome"];
+
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Tells all that can be seen of a page, and what a person could know of it.
+const SEE: &str = "() => [...document.querySelectorAll('input')].map((one) => one.id + '=' + one.value).concat([location.href, \
+                   document.title, 'focus=' + document.activeElement.id, 'scrolled=' + (scrollY > 100), document.cookie, \
+                   innerWidth + 'x' + innerHeight, document.body.innerText]).join('\\n')";
+
+/// A device that a test has for itself.
+pub(super) struct Ground {
+    pub(super) way: &'static str,
+    pub(super) driver: Arc<dyn Driver>,
+    pub(super) app: &'static str,
+    /// The phone by adb itself; none on a page.
+    device: Option<Device>,
+    _phone: Option<Phone>,
+    site: Site,
+    folder: TempDir,
+}
+
+impl Ground {
+    pub(super) async fn start(way: &'static str) -> Self {
+        let site = Site::start(&folder("tests/site")).await.expect("a site");
+        let folder = tempfile::tempdir().expect("a folder");
+        if way == WAYS[0] {
+            let phone = Phone::start(Options::default(), 0).await.expect("a phone starts");
+            let server = Server::new(phone.address().to_string());
+            let device = server.device("uixt-phone");
+            let driver = Arc::new(Android::open(server, "uixt-phone", None).await.expect("the phone is there"));
+            return Self { way, driver, app: APPS[0], device: Some(device), _phone: Some(phone), site, folder };
+        }
+        let driver = (way != WAYS[1]).then(|| "chromedriver".into());
+        let launch = Launch { driver, plain_webdriver: way == WAYS[3], ..Launch::default() };
+        let platform = Platform::default();
+        platform.begin(Settings { launch, ..Settings::default() });
+        Self { way, driver: platform.browser(Engine::Chrome), app: APPS[1], device: None, _phone: None, site, folder }
+    }
+
+    pub(super) async fn close(&self) {
+        self.driver.close().await;
+    }
+
+    /// Returns the address of a page, and that of the pad.
+    pub(super) fn url(&self, page: &str) -> String {
+        format!("{}/{page}", self.site.address())
+    }
+
+    pub(super) fn file(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.folder.path().join(name);
+        std::fs::write(&path, text).expect("a file");
+        path
+    }
+
+    pub(super) fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Has the phone's own shell do something: what only phones can is proved by nothing else.
+    #[track_caller]
+    pub(super) fn shell(&self, command: &str) -> impl Future<Output = String> + Send {
+        let device = self.device.clone().expect("a phone: nothing else can prove this");
+        let command = command.to_owned();
+        async move {
+            let output = device.shell(&command).await.unwrap_or_else(|error| panic!("{command}: {error}"));
+            String::from_utf8_lossy(&output.stdout).into_owned()
+        }
+    }
+
+    pub(super) fn is_phone(&self) -> bool {
+        self.device.is_some()
+    }
+
+    /// Asks the page itself.
+    pub(super) async fn page(&self, function: &str) -> Value {
+        let answer = self.driver.evaluate(function, &[], PATIENCE).await;
+        answer.unwrap_or_else(|error| panic!("{function}: {error}"))
+    }
+
+    /// Returns all that can be seen, by another way than the driver's own look.
+    pub(super) async fn sight(&self) -> String {
+        match self.is_phone() {
+            true => self.shell("uiautomator dump /sdcard/seen.xml >/dev/null; cat /sdcard/seen.xml").await,
+            false => self.page(SEE).await.as_str().expect("a text").to_owned(),
+        }
+    }
+
+    /// Waits until something can be seen.
+    pub(super) async fn sees(&self, text: &str) {
+        let end = Instant::now() + PATIENCE;
+        loop {
+            let sight = self.sight().await;
+            if sight.contains(text) {
+                return;
+            }
+            assert!(Instant::now() < end, "{}: no {text} in {sight}", self.way);
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+
+    /// Puts a fresh pad in front, without the operations that are tried on it.
+    pub(super) async fn pad(&self) {
+        if self.is_phone() {
+            self.shell("am force-stop com.uixt.touchlab; am start -W -n com.uixt.touchlab/.MainActivity").await;
+            self.touch_raw("Gesture pad").await;
+            self.sees("Touch here").await;
+        } else {
+            self.driver.open_url(&self.url("pad.html"), None).await.expect("the page opens");
+        }
+    }
+
+    /// Touches what has a text, by the phone's own shell.
+    pub(super) async fn touch_raw(&self, text: &str) {
+        self.sees(text).await;
+        let sight = self.sight().await;
+        let document = roxmltree::Document::parse(&sight).expect("XML");
+        let is_it = |node: &roxmltree::Node<'_, '_>| {
+            node.attribute("text") == Some(text) || node.attribute("resource-id").is_some_and(|id| id.ends_with(text))
+        };
+        let node = document.descendants().find(is_it).unwrap_or_else(|| panic!("no {text} in {sight}"));
+        let bounds = node.attribute("bounds").expect("bounds");
+        let numbers: Vec<i32> = bounds.split(['[', ']', ',']).filter_map(|part| part.parse().ok()).collect();
+        let at = (i32::midpoint(numbers[0], numbers[2]), i32::midpoint(numbers[1], numbers[3]));
+        self.shell(&format!("input tap {} {}", at.0, at.1)).await;
+    }
+
+    /// Puts the cursor into the field of a fresh pad, which holds a text.
+    pub(super) async fn cursor(&self, text: &str) {
+        self.pad().await;
+        if self.is_phone() {
+            self.touch_raw("/note").await;
+            self.shell(&format!("input text {text}")).await;
+        } else {
+            let put = format!(
+                "() => {{ const note = document.getElementById('note'); note.focus(); note.value = {}; note.setSelectionRange(99, 99); }}",
+                json!(text)
+            );
+            self.page(&put).await;
+        }
+    }
+
+    /// Returns where an element lies, by its id.
+    pub(super) async fn element(&self, id: &str) -> Element {
+        let screen = self.driver.screen().await.expect("a screen");
+        let mut found = None;
+        for root in &screen.roots {
+            root.walk(&mut |element| {
+                found = found.take().or_else(|| (element.short_id() == id).then(|| element.clone()));
+            });
+        }
+        found.unwrap_or_else(|| panic!("{}: nothing is called {id}", self.way))
+    }
+
+    /// Returns a place on a fresh pad, in parts of its width and height.
+    pub(super) async fn place(&self, x: f64, y: f64) -> Point {
+        let Rect { left, top, right, bottom } = self.element("pad").await.rect;
+        Point { x: f64::from(left) + f64::from(right - left) * x, y: f64::from(top) + f64::from(bottom - top) * y }
+    }
+}
