@@ -4,6 +4,8 @@ use std::fmt;
 use std::io;
 use std::process::ExitCode;
 
+use uixt_locate::Kind;
+
 use crate::result::Outcome;
 
 /// How the process ends.
@@ -23,6 +25,17 @@ pub(super) enum Exit {
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
         Self::from(exit as u8)
+    }
+}
+
+impl From<Kind> for Exit {
+    fn from(kind: Kind) -> Self {
+        match kind {
+            Kind::BadArgument => Self::Usage,
+            Kind::Interrupted => Self::Interrupted,
+            kind if kind.is_failure() => Self::Failed,
+            _ => Self::Errored,
+        }
     }
 }
 

@@ -81,7 +81,10 @@ pub(super) enum Candidate {
     /// It looked at the screen.
     Looked(Look),
     /// It failed, which has to be said; with whether it was to prove something.
-    Failed(String, bool),
+    Failed {
+        reason: String,
+        proves: bool,
+    },
     /// It is no step, which has to be said.
     LeftOut(String),
     Nothing,
@@ -96,7 +99,7 @@ pub(super) fn of(entry: &Entry) -> Candidate {
     if let Some(failure) = &entry.failure {
         let proves = matches!(kind, Some(ToolKind::Assert | ToolKind::Wait));
         return if !is_read_only || proves {
-            Candidate::Failed(format!("{} failed: {failure}", called(record)), proves)
+            Candidate::Failed { reason: format!("{} failed: {failure}", called(record)), proves }
         } else {
             Candidate::Nothing
         };

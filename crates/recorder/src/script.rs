@@ -104,7 +104,7 @@ impl Layout {
         match candidate {
             Candidate::Nothing => {}
             Candidate::LeftOut(reason) => self.comments.push(format!("left out: {reason}")),
-            Candidate::Failed(reason, proves) => self.fail(reason, proves),
+            Candidate::Failed { reason, proves } => self.fail(reason, proves),
             Candidate::Pause(seconds) => self.slept += seconds,
             Candidate::Looked(look) => self.look(look),
             Candidate::Wait(action) => self.hold(action),

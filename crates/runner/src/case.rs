@@ -120,7 +120,7 @@ impl Case<'_> {
         if is_own {
             return end;
         }
-        let why = "not run: another machine took the case over, since this one was not heard of for too long";
+        let why = "not run: this machine lost contact for too long, and another took the case over";
         End { outcome: Outcome::Skipped, error: Some(failure("Skipped", why.to_owned())), ..end }
     }
 

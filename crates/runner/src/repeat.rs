@@ -136,7 +136,7 @@ fn too_often(repeat: &Repeat, times: Option<u64>, ran: u64) -> Failure {
     let message = match (&repeat.while_holds, times) {
         (Some(condition), _) => format!("while `{}` still held after {ran} times", condition.expression),
         (None, Some(times)) => format!("stopped at `max` ({ran}); {times} requested"),
-        (None, None) => format!("it ran {ran} times, the `max`, with nothing to end it"),
+        (None, None) => format!("stopped at `max` ({ran}): nothing ended the repetition"),
     };
     failure(Kind::Assertion, message)
 }

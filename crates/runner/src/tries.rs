@@ -32,7 +32,7 @@ impl Moved {
     pub(super) fn told(&self, device: Option<&Device>) -> String {
         let to =
             device.map_or_else(|| "another device".to_owned(), |device| format!("{} ({})", device.name, device.serial));
-        format!("{} does not answer any more: the case runs again from its start on {to}", self.from)
+        format!("{} stopped answering: the case runs again from its start on {to}", self.from)
     }
 }
 

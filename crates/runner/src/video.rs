@@ -67,7 +67,7 @@ impl Filming {
             Ok(Err(error)) => Some(error.to_string()),
             Err(_) => {
                 self.film.abort();
-                Some(format!("the device did not hand it over within {} s", limit.as_secs()))
+                Some(format!("the device did not deliver it within {} s", limit.as_secs()))
             }
         };
         let left = if is_kept { self.reel.trouble() } else { self.reel.forget().err().map(|error| error.to_string()) };
@@ -108,7 +108,7 @@ impl CaseReel {
             let made = fs::create_dir_all(dir.join(video::FOLDER)).and_then(|()| fs::create_dir(dir.join(folder)));
             made.is_ok() || video::is_of(dir, folder, case) == Some(true)
         });
-        let folder = dir.join(own.ok_or_else(|| io::Error::other("no name is left for it"))?);
+        let folder = dir.join(own.ok_or_else(|| io::Error::other("no free file name is left"))?);
         let mut index = File::options().append(true).create(true).open(folder.join(INDEX))?;
         if index.metadata()?.len() == 0 {
             write(&mut index, &Line::Case(case.to_owned()))?;
@@ -171,7 +171,7 @@ impl Kept {
     fn cut(&mut self) {
         if !self.is_cut {
             self.is_cut = true;
-            let why = format!("the video ends here: it may take {} MB, or {PICTURES} pictures", LARGEST >> 20);
+            let why = format!("the video stops here: its limit is {} MB, or {PICTURES} pictures", LARGEST >> 20);
             let cut = write(&mut self.index, &Line::Cut(why));
             self.noted(&cut);
         }

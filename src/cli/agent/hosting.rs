@@ -117,7 +117,7 @@ pub(in crate::cli) fn admission_here() -> Result<Admission, Failure> {
 /// Makes a token and tells the person who started the server, and nobody else.
 fn made() -> Result<Token, Failure> {
     let (token, text) = Token::random().map_err(Failure::errored)?;
-    eprintln!("others than this machine can reach the server, so clients must send this header:");
+    eprintln!("other machines can reach the server, so clients must send this header:");
     eprintln!("Authorization: Bearer {text}");
     eprintln!("(another token with every start; {TOKEN} or --token-file sets one)");
     Ok(token)

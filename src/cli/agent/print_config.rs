@@ -23,7 +23,7 @@ pub(super) fn print_config(host: Host, whole: &clap::Command) -> Done {
     let matches = matches.subcommand().map_or(&matches, |(_, matches)| matches);
     let program =
         std::env::current_exe().map_err(|error| Failure::errored(format!("cannot find this program: {error}")))?;
-    let program = program.to_str().ok_or_else(|| Failure::usage("the path of this program is no UTF-8"))?.to_owned();
+    let program = program.to_str().ok_or_else(|| Failure::usage("the path of this program is not UTF-8"))?.to_owned();
     let mut given = Given::read(matches, whole)?;
     let way = if let Some((url, token)) = given.url()? {
         if !host.takes_urls() {

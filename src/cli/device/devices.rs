@@ -109,7 +109,10 @@ impl Devices {
                     (Reset::App, _) => driver::Reset::App,
                     (Reset::Data | Reset::All, _) => driver::Reset::Data,
                 };
-                driver.renew(apps).await.unwrap_or_else(|error| vec![format!("the device was not made ready: {error}")])
+                driver
+                    .renew(apps)
+                    .await
+                    .unwrap_or_else(|error| vec![format!("the device could not be prepared: {error}")])
             })
         }))
     }

@@ -90,7 +90,7 @@ impl Farm {
                 address.clone_into(&mut lease.address);
                 Ok(lease)
             }
-            None => Err("it told no address to connect to".to_owned()),
+            None => Err("its answer names no address to connect to".to_owned()),
         }))
     }
 
@@ -104,7 +104,7 @@ impl Farm {
         let status = sent.status();
         let text = sent.text().await.map_err(|error| self.failure(&error.without_url().to_string()))?;
         if status == StatusCode::UNAUTHORIZED {
-            return Err(self.failure(&format!("it does not know the token of {TOKEN}")));
+            return Err(self.failure(&format!("it does not accept the token of {TOKEN}")));
         }
         let answer: Value = serde_json::from_str(&text).unwrap_or_default();
         if status.is_success() && answer["success"] == true {
@@ -130,8 +130,8 @@ impl Drop for Lease {
             for path in [format!("{}/remoteConnect", path_of(&serial)), path_of(&serial)] {
                 match farm.ask(Method::DELETE, &path, None).await {
                     Ok(Ok(_)) => {}
-                    Ok(Err(why)) => tracing::warn!(serial, "the phone is not given back: {why}"),
-                    Err(failure) => tracing::warn!(serial, "the phone is not given back: {failure}"),
+                    Ok(Err(why)) => tracing::warn!(serial, "cannot return the phone: {why}"),
+                    Err(failure) => tracing::warn!(serial, "cannot return the phone: {failure}"),
                 }
             }
         });

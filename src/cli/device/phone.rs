@@ -111,6 +111,6 @@ fn size(text: &str) -> Result<(u32, u32), String> {
     match sides {
         Some((width, height)) if (240..=4096).contains(&width) && (240..=4096).contains(&height) => Ok((width, height)),
         Some(_) => Err("each side must be from 240 to 4096 pixels".to_owned()),
-        None => Err(format!("`{text}` is no size; write it as 1080x2400")),
+        None => Err(format!("`{text}` is not a size; write it as 1080x2400")),
     }
 }

@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use uixt_locate::Kind;
-
 use crate::cli::exit::{Exit, Failure, runtime};
 use crate::cli::signals::Asked;
 use crate::mcp::client::{Remote, Servers};
@@ -22,15 +20,6 @@ pub(super) fn with<T>(servers: &Servers, work: impl AsyncFnOnce(&Servers) -> Res
     });
     runtime.shutdown_background();
     done
-}
-
-pub(super) fn exit_of(kind: Kind) -> Exit {
-    match kind {
-        Kind::BadArgument => Exit::Usage,
-        Kind::Interrupted => Exit::Interrupted,
-        kind if kind.is_failure() => Exit::Failed,
-        _ => Exit::Errored,
-    }
 }
 
 pub(super) fn remote<'a>(servers: &'a Servers, name: &str) -> Result<&'a Arc<Remote>, Failure> {

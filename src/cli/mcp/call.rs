@@ -5,9 +5,9 @@ use std::time::Duration;
 use clap::Args;
 use serde_json::Value;
 use uixt_call::{Call, CallToolRequest, CallToolResult};
-use uixt_locate::Error;
+use uixt_locate::{Error, Kind};
 
-use super::asking::{exit_of, remote, with};
+use super::asking::{remote, with};
 use super::definitions::DefinitionsArgs;
 use super::servers::ShellArgs;
 use crate::cli::exit::{Done, Exit, Failure, print};
@@ -130,7 +130,7 @@ impl CallTool {
         let object = error.object(tool);
         let told = self.lang.told(&object);
         let message = told["message"].as_str().unwrap_or(&error.message);
-        Failure::rendered(exit_of(error.kind), format!("error: {message}"))
+        Failure::rendered(error.kind.into(), format!("error: {message}"))
     }
 
     /// Returns an answer as it is printed: without secrets.
@@ -171,7 +171,7 @@ fn exit(result: &CallToolResult) -> Exit {
         return Exit::Passed;
     }
     let kind = result.structured_content.as_ref().and_then(|object| object.get("kind")).cloned();
-    kind.and_then(|kind| serde_json::from_value(kind).ok()).map_or(Exit::Errored, exit_of)
+    kind.and_then(|kind| serde_json::from_value::<Kind>(kind).ok()).map_or(Exit::Errored, Exit::from)
 }
 
 #[cfg(test)]

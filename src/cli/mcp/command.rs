@@ -8,7 +8,7 @@ use tokio::task::JoinSet;
 use uixt_call::ToolDefinition;
 use uixt_locate::Error;
 
-use super::asking::{exit_of, remote, with};
+use super::asking::{remote, with};
 use super::call::CallTool;
 use super::definitions::DefinitionsArgs;
 use super::exercise::Exercise;
@@ -69,7 +69,7 @@ impl Mcp {
 }
 
 fn failure(error: &Error) -> Failure {
-    Failure::rendered(exit_of(error.kind), format!("error: {error}"))
+    Failure::rendered(error.kind.into(), format!("error: {error}"))
 }
 
 /// What is known of a server.

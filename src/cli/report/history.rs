@@ -127,7 +127,7 @@ impl History {
 }
 
 fn unknown() -> Exit {
-    eprintln!("no run is known of this project: `uixt run` keeps those of folders with a uixt.yaml");
+    eprintln!("there is no run of this project yet: `uixt run` keeps runs of folders with a uixt.yaml");
     Exit::Passed
 }
 

@@ -98,7 +98,7 @@ impl Outcomes {
         let ran = reader.filter_map(Result::ok).filter(|case| case.outcome != Outcome::Skipped || is_quarantined(case));
         let mut outcomes = ran.map(|case| self.outcome(&case));
         if let Err(error) = Store::open(&self.file).and_then(|store| store.history().add(&kept, &mut outcomes)) {
-            eprintln!("warning: this run is left out of the history: {error}");
+            eprintln!("warning: this run is not in the history: {error}");
         }
     }
 

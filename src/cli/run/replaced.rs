@@ -29,7 +29,7 @@ pub(super) fn check(folder: &Path) -> Result<(), Failure> {
     let refused = |why: String| Failure::usage(format!("{} {why}; name another folder", folder.display()));
     let Ok(file) = File::open(&journal) else { return Ok(()) };
     if file.try_lock().is_err() {
-        return Err(refused("is written by another run just now".to_owned()));
+        return Err(refused("is being written by another run".to_owned()));
     }
     let entries = fs::read_dir(folder).map_err(|error| refused(format!("cannot be read: {error}")))?;
     let mut names: Vec<String> =

@@ -85,7 +85,7 @@ impl Known {
             let entries = locked(&self.entries).clone();
             self.queue.fill(&self.digest(), &entries, true).await?;
             self.say(
-                "the queue was lost by its server, and was begun anew: what machines did that have ended is run again"
+                "the server lost the queue, so it was filled again: cases of machines that have ended run again"
                     .to_owned(),
             );
         }
@@ -144,12 +144,12 @@ impl SharedQueue {
                 locked(&self.known.in_hand).insert(id.clone());
                 let here = self.known.queue.host();
                 let again = before.map(|host| {
-                    format!("{host} took this case and was not heard of any more: the case runs again from its start on {here}")
+                    format!("{host} took this case and went silent: it runs again from its start on {here}")
                 });
                 Next::Run { unit: id, again }
             }
             Ok(Taken::Lost { id, hosts }) => {
-                let why = format!("{hosts} took this case one after the other, and none was heard of any more");
+                let why = format!("{hosts} took this case one after the other and went silent");
                 Next::Lost { unit: id, why }
             }
             Ok(Taken::Wait) => Next::Wait,

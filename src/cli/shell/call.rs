@@ -74,7 +74,7 @@ impl Call {
         if !text::is_one(&self.tool) {
             if self.servers.is_named() || self.definitions.is_named() {
                 return Err(Failure::usage(
-                    "--mcp-config is for texts with calls in them, and so are --env-file and --definitions; \
+                    "--mcp-config, --env-file and --definitions are for texts with calls in them; \
                      `uixt mcp call SERVER TOOL` calls one tool of a server",
                 ));
             }

@@ -266,7 +266,7 @@ pub(super) fn lines() -> mpsc::Receiver<Result<String, String>> {
         for number in 1.. {
             let line = match next_line(&mut input) {
                 Ok(None) => return,
-                Ok(Some(line)) => line.map_err(|why| format!("line {number} {why}; nothing of it was done")),
+                Ok(Some(line)) => line.map_err(|why| format!("line {number} {why}; it was not run")),
                 Err(error) => {
                     let _ = sender.blocking_send(Err(format!("line {number} cannot be read: {error}")));
                     return;

@@ -74,7 +74,7 @@ impl Fix {
             () if self.dry_run => self.show(&proposals),
             () if self.yes => self.write(&proposals),
             () if stdin().is_terminal() && stdout().is_terminal() => ask(&proposals),
-            () => Err(Failure::usage("nobody can be asked without a terminal: --yes writes, --dry-run shows")),
+            () => Err(Failure::usage("there is no terminal to ask at: --yes writes, --dry-run shows")),
         }
     }
 

@@ -169,7 +169,7 @@ pub(super) fn parse(path: &Path, text: &str) -> Result<Vec<StoredGoal>, String> 
     let items = match value {
         Value::Null => Vec::new(),
         Value::Array(items) => items,
-        _ => return Err(wrong("it is no list of goals".to_owned())),
+        _ => return Err(wrong("it is not a list of goals".to_owned())),
     };
     let goals = items.into_iter().enumerate().map(|(index, item)| {
         let read = serde_json::from_value(item).map_err(|error| error.to_string());

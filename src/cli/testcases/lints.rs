@@ -110,7 +110,7 @@ fn idle_devices(case: &TestCase) -> Option<String> {
     let first = devices.iter().find(|device| is_driven(&device.platform))?;
     let second = devices.iter().find(|device| device.place != first.place)?;
     let of_it = match (count, first.options.iter().find(|option| option.key == "serial")) {
-        (1, _) => format!("all steps run on the one of `{}`, which alone is supported so far", first.platform),
+        (1, _) => format!("all steps run on the one of `{}`: others are not supported yet", first.platform),
         (_, _) if addresses(case) => return None,
         (_, Some(serial)) => {
             let serial = serial.value.as_str().map_or_else(|| serial.value.to_string(), str::to_owned);

@@ -12,7 +12,7 @@ use crate::testcase::{self, Overrides};
 fn variable(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
-        _ => Err(format!("`{text}` is no variable; write it as name=value")),
+        _ => Err(format!("`{text}` is not a variable; write it as name=value")),
     }
 }
 

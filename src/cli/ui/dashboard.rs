@@ -161,7 +161,7 @@ impl Board {
             let mut news = take(&mut *notes.all());
             news.extend(is_over.then_some(Note::Over));
             if let Err(error) = self.show(news) {
-                tracing::warn!("the dashboard {} is not kept up any more: {error}", self.id);
+                tracing::warn!("the dashboard {} is no longer updated: {error}", self.id);
                 return;
             }
             if is_over {

@@ -210,5 +210,5 @@ fn calls_of_known_servers_are_checked_on_every_way() {
     ran.code(2).says(wrong).says("nothing was run");
     // What no definition is about is the server's own matter.
     with_servers(&["mcp", "call", "browser_use", "read_all"]).code(0).prints("notes");
-    Test::new(&["call", "home", "--mcp-config", "mcp.json"]).run().code(2).says("--mcp-config is for texts");
+    Test::new(&["call", "home", "--mcp-config", "mcp.json"]).run().code(2).says("are for texts with calls in them");
 }

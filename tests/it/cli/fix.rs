@@ -55,7 +55,7 @@ fn a_mistyped_target_is_mended_in_one_line() {
                 +- tap_element: {role: button,   text: 'Sign in', timeout: 1}   # the only one\r\n";
     let ran = ran.prints("--- a/log_in.yaml\n+++ b/log_in.yaml\n@@ -4,5 +4,5 @@\n").prints(hunk);
 
-    let ran = ran.then(&["fix"]).code(2).says("nobody can be asked without a terminal: --yes writes, --dry-run shows");
+    let ran = ran.then(&["fix"]).code(2).says("there is no terminal to ask at: --yes writes, --dry-run shows");
     let ran = ran.then(&["fix", "results/one/journal.jsonl", "--yes"]).code(0);
     let ran = ran.prints("log_in.yaml:7:3\n").prints("1 change written, 0 left").prints("uixt run log_in.yaml");
     let changed = ran.read("log_in.yaml");
@@ -120,9 +120,9 @@ fn what_cannot_be_written_is_left_with_the_reason() {
     assert_eq!(suggestions(&ran)[1], Value::Null, "nothing is like it");
     let ran = ran.then(&["fix", "--yes"]).code(1);
     let ran = ran
-        .says("a.yaml:4:3: left as it is: its target comes of `{\"text\":\"$button\"}`: change that where it is set");
+        .says("a.yaml:4:3: left as it is: its target comes from `{\"text\":\"$button\"}`: change it where it is set");
     let ran = ran
-        .says("a.yaml:7:3: left as it is: its target comes of")
+        .says("a.yaml:7:3: left as it is: its target comes from")
         .says("change it by hand")
         .prints("0 changes written, 4 left");
     assert_eq!(ran.read("a.yaml"), case);

@@ -160,7 +160,7 @@ fn what_a_farm_refuses_is_told() {
     run(&["--device", "stf:rack-1"], &url, TOKEN).code(3).says("rack-1 cannot be had: Device is being used");
     run(&["--device", "stf:rack-9"], &url, TOKEN).code(3).says("rack-9 cannot be had: Device not found");
     run(&["--device", "stf"], &url, TOKEN).code(3).says("none of its 1 devices is free");
-    run(&["--device", "stf"], &url, "wr0ng").code(3).says("it does not know the token of STF_TOKEN");
+    run(&["--device", "stf"], &url, "wr0ng").code(3).says("it does not accept the token of STF_TOKEN");
     run(&["--device", "stf"], &format!("http://{}", crate::support::nobody()), TOKEN)
         .code(3)
         .says("the device farm at");

@@ -146,7 +146,7 @@ fn results_of_an_earlier_run_are_replaced_and_nothing_else_is() {
     std::fs::remove_file(ran.path("out/mine.txt")).expect("a file");
     let other = std::fs::File::open(ran.path("out/journal.jsonl")).expect("a file");
     other.lock().expect("a lock");
-    ran.then(&again).code(2).says("out is written by another run just now");
+    ran.then(&again).code(2).says("out is being written by another run");
 }
 
 #[test]

@@ -68,7 +68,7 @@ async fn of_a_long_list_only_rows_in_sight_are_told() {
 async fn pop_ups_come_by_themselves_and_once() {
     let (mut phone, clock) = trouble("popups").await;
     assert!(node(&phone, "Not now").is_none());
-    pass(&mut phone, &clock, 250);
+    pass(&mut phone, &clock, 1000);
     tap(&mut phone, "Not now").await;
     assert_eq!(status(&phone), "Bought 0 times, agreed to 0, closed 1");
     pass(&mut phone, &clock, 150);

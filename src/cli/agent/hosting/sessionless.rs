@@ -16,7 +16,8 @@ impl Caller for Sessionless {
 
     fn call(&self, request: CallToolRequest, call: Call) -> Boxed<'_, CallToolResult> {
         if tools::find(&request.name).is_some_and(|tool| tool.name == SELECT) {
-            let message = "these requests belong to no session, so nothing can be selected: give `platform` and `serial` with each call";
+            let message =
+                "these requests have no session to select a device in: give `platform` and `serial` with each call";
             let refused = CallToolResult::failure(&Error::new(Kind::Unsupported, message), SELECT);
             return Box::pin(std::future::ready(refused));
         }

@@ -119,9 +119,7 @@ fn words(arg: &Arg, matches: &ArgMatches) -> Result<Vec<String>, Failure> {
             true => std::path::absolute(Path::new(value)).map_err(Failure::errored)?.into_os_string(),
             false => value.to_owned(),
         };
-        let value = value
-            .into_string()
-            .map_err(|_| Failure::usage(format!("{long}: a value that is no UTF-8 fits in no file")))?;
+        let value = value.into_string().map_err(|_| Failure::usage(format!("{long}: the file takes UTF-8 only")))?;
         match arg.is_require_equals_set() || value.starts_with('-') {
             true => words.push(format!("{long}={value}")),
             false => words.extend([long.clone(), value]),

@@ -20,9 +20,5 @@ pub(in crate::cli) fn exit(object: &Value) -> Exit {
         return Exit::Passed;
     }
     let kind: Option<Kind> = serde_json::from_value(object["kind"].clone()).ok();
-    match kind {
-        Some(Kind::BadArgument) => Exit::Usage,
-        Some(kind) if kind.is_failure() => Exit::Failed,
-        _ => Exit::Errored,
-    }
+    kind.map_or(Exit::Errored, Exit::from)
 }

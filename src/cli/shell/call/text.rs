@@ -39,5 +39,5 @@ fn standard_input() -> Result<String, Failure> {
     if bytes.len() > uniform::LARGEST {
         return Err(Failure::usage(format!("the text is longer than {} MiB", uniform::LARGEST >> 20)));
     }
-    String::from_utf8(bytes).map_err(|_| Failure::usage("what stands on standard input is no UTF-8"))
+    String::from_utf8(bytes).map_err(|_| Failure::usage("standard input is not UTF-8"))
 }

@@ -72,7 +72,7 @@ fn yaml(written: &str) -> Result<Value, String> {
     }
     serde_saphyr::from_str(written.trim()).map_err(|error| {
         let reason = error.to_string();
-        format!("this is no YAML: {}", reason.lines().next().unwrap_or_default())
+        format!("this is not YAML: {}", reason.lines().next().unwrap_or_default())
     })
 }
 
@@ -169,7 +169,7 @@ mod tests {
     #[test]
     fn what_is_wrong_is_said() {
         assert!(read("tapp Sign in").is_err_and(|error| error.contains("did you mean")));
-        assert!(read("tap_element: {id: [").is_err_and(|error| error.contains("no YAML")));
+        assert!(read("tap_element: {id: [").is_err_and(|error| error.contains("not YAML")));
         assert!(read("tap_element: {idd: x}").is_err_and(|error| error.contains("did you mean id?")));
         assert!(read("tap").is_err());
         assert_eq!(read("quit now"), Err("`quit` stands alone: type it with nothing behind it".to_owned()));

@@ -88,8 +88,7 @@ impl Address {
         with_picture: bool,
     ) -> Result<Answer, Failure> {
         let folder = working_folder()?.into_os_string().into_string();
-        let folder =
-            folder.map_err(|_| Failure::usage("the path of this folder is no UTF-8, which no session can be told"))?;
+        let folder = folder.map_err(|_| Failure::usage("the path of this folder is not UTF-8, which sessions need"))?;
         let mut asked = self.ask(&Ask::Call { request, audience, folder, with_picture })?;
         asked.answer(None).map(Answer::read).map_err(|silence| self.failure(silence))
     }
@@ -138,7 +137,7 @@ impl Address {
                 "the session {title} ended before it answered; start it anew: {}",
                 self.command("start")
             )),
-            Silence::Gone(error) => Failure::errored(format!("the session {title} cannot be asked: {error}")),
+            Silence::Gone(error) => Failure::errored(format!("cannot talk to the session {title}: {error}")),
         }
     }
 }
@@ -164,7 +163,7 @@ pub(super) fn connect(socket: &Path) -> io::Result<Option<UnixStream>> {
         found => found?,
     };
     if !found.file_type().is_socket() || !folder::is_own(&found) {
-        return Err(io::Error::other(format!("{} is no socket of yours: remove it", socket.display())));
+        return Err(io::Error::other(format!("{} is not your socket: remove it", socket.display())));
     }
     match UnixStream::connect(socket) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),

@@ -38,7 +38,7 @@ impl Ask {
     /// Reads a line; an error says why this program does not answer it.
     pub(super) fn read(line: &str, build: &str) -> Result<Self, String> {
         let mut line: Value =
-            serde_json::from_str(line).map_err(|error| format!("that is no line of JSON: {error}"))?;
+            serde_json::from_str(line).map_err(|error| format!("that is not a line of JSON: {error}"))?;
         if line["about"] == true {
             return Ok(Self::About);
         }
@@ -49,7 +49,7 @@ impl Ask {
             return Err(OTHER.to_owned());
         }
         let request =
-            serde_json::from_value(line["call"].take()).map_err(|error| format!("that is no call: {error}"))?;
+            serde_json::from_value(line["call"].take()).map_err(|error| format!("that is not a call: {error}"))?;
         let audience = if line["text"] == true { Audience::Text } else { Audience::Testcase };
         let folder = line["folder"].as_str().unwrap_or_default().to_owned();
         Ok(Self::Call { request, audience, folder, with_picture: line["picture"] == true })
@@ -57,7 +57,7 @@ impl Ask {
 }
 
 /// Says why two programs do not talk.
-const OTHER: &str = "it was started by another build of uixt, which this one cannot call";
+const OTHER: &str = "it was started by another build of uixt; start it again with this one";
 
 /// Tells this build from others, also from those of the same version: by its file's size and the time it was written.
 pub(super) fn build() -> String {

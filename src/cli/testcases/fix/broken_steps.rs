@@ -99,7 +99,7 @@ fn choices(text: &str, action: &ActionResult, suggestions: Vec<Suggestion>) -> R
     let value = testcase::value_at(text, &path, &at.pointer).ok_or(CHANGED)?;
     let target = of_target(&value);
     if holds_variables(&target) {
-        return Err(format!("its target comes of {}: change that where it is set", shown(&target)));
+        return Err(format!("its target comes from {}: change it where it is set", shown(&target)));
     }
     let seen = of_call(&action.arguments, argument.as_deref());
     if Value::Object(seen.clone()).to_string().contains(MASK) {
