@@ -10,7 +10,7 @@ use super::last_acts::LastActs;
 use super::last_touch::LastTouch;
 use super::seen_apps::SeenApps;
 use super::typed_text::{self, TypedText};
-use super::{ActionTool, Context, Error, Kind, Object, Reply, ToolKind, aftermath, fail_on, popups, then};
+use super::{ActionTool, Context, Error, Kind, Object, Reply, ToolKind, aftermath, fail_on, mask, popups, then};
 
 impl ActionTool {
     /// Runs a call whose arguments were checked. Dropping the future ends what is under way on the device.
@@ -19,7 +19,8 @@ impl ActionTool {
         aftermath::check_downloads(cx.device.as_ref()).await?;
         popups::answer_unasked(self, cx).await?;
         typed_text::look(self, cx).await?;
-        let then = take_then(&mut arguments);
+        // What the call types in secret is not told by what it changed.
+        let then = take_then(&mut arguments).then(|| mask::secrets(&arguments));
         let serial = cx.device.as_deref().map(|device| device.info().serial.as_str());
         let place = cx.options.trace.begin(self, &arguments, serial, &cx.session.state::<Swiped>());
         cx.witness_front().await;
@@ -62,9 +63,9 @@ impl ActionTool {
             cx.session.state::<LastTouch>().end_call();
             last_acts.done(began);
         }
-        match done {
-            Ok(reply) if then => Ok(then::add(self, cx, reply).await),
-            done => done,
+        match (done, then) {
+            (Ok(reply), Some(secrets)) => Ok(then::add(self, cx, reply, &secrets).await),
+            (done, _) => done,
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use uixt_call::DIFF;
+use uixt_core::secrets::Secrets;
 use uixt_locate::stability::SAMPLE;
 
 use super::motion::{MotionDetector, Settled};
@@ -20,15 +21,17 @@ const CALM: Duration = Duration::from_millis(400);
 /// How long one look may take.
 const LOOK: Duration = Duration::from_secs(10);
 
-/// Adds what changed to the answer of a call that passed. It passed whatever becomes of the look.
-pub(super) async fn add(tool: &ActionTool, cx: &Context, reply: Reply) -> Reply {
+/// Adds what changed, without secrets, to the answer of a call that passed. It passed whatever becomes of the look.
+pub(super) async fn add(tool: &ActionTool, cx: &Context, reply: Reply, secrets: &[String]) -> Reply {
     let reaction = if tool.kind == ToolKind::Wait { Duration::ZERO } else { REACTION };
     let changed = match tokio::time::timeout(REST + LOOK, changes(cx, reaction)).await {
         Ok(Ok(changed)) => changed,
         Ok(Err(error)) => format!("the screen could not be read: {error}"),
         Err(_) => format!("the screen could not be read within {} s", (REST + LOOK).as_secs()),
     };
-    reply.with(DIFF, changed)
+    let mut hidden = Secrets::default();
+    secrets.iter().for_each(|secret| _ = hidden.add_anywhere(secret));
+    reply.with(DIFF, hidden.text(changed))
 }
 
 /// Returns what differs from the last snapshot, once the screen rests; all of it where there was none or another screen is shown.

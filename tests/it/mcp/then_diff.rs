@@ -34,6 +34,14 @@ fn an_agents_step_is_one_call() {
     assert!(first.starts_with("com.uixt.shop · Log in") && first.contains("e6 button \"Sign in\""), "{first}");
     let typed = diff(&mut server, "input", &then(json!({"text": "alice", "into": {"ref": "e2"}})));
     assert_eq!(typed, "changed:\n~ e2 textfield \"User name\" #user = \"alice\" focused");
+    let hidden = diff(
+        &mut server,
+        "input",
+        &then(json!({"text": "s3cr3t", "into": {"ref": "e2"}, "clear": true, "secret": true})),
+    );
+    assert!(hidden.contains("e2 textfield") && !hidden.contains("s3cr3t"), "{hidden}");
+    called(&mut server, "input", &json!({"text": "alice", "into": {"ref": "e2"}, "clear": true}));
+    called(&mut server, "snapshot", &json!({}));
     // Its refs are those of snapshots, so that the next step may name what this one brought about.
     let ticked = diff(&mut server, "tap_element", &then(json!({"ref": "e4"})));
     assert_eq!(ticked, "changed:\n~ e4 checkbox \"Remember me\" #remember on");
