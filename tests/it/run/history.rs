@@ -122,7 +122,7 @@ fn the_history_tells_what_is_flaky_slow_and_does_not_pass() {
     // Wherever a run is started, its cases are the same.
     let ran = ran.then(&["run", "./a.yaml", "--no-history"]).code(1).then(&["history"]).code(0);
     assert!(ran.stdout.contains("3 runs since"), "{}", ran.stdout);
-    Test::new(&["history"]).run().code(0).says("no run is known of this project");
+    Test::new(&["history"]).run().code(0).says("there is no run of this project yet");
 }
 
 #[test]

@@ -192,7 +192,7 @@ fn a_device_that_breaks_hands_its_case_to_another_once() {
     wait_until("a case has begun on each", 20, is_at_work);
     drop(first);
     let ran = test.ran(&process.wait_with_output().expect("it ends")).code(0).says("1 flaky").says("5 passed");
-    let told = "does not answer any more: the case runs again from its start on";
+    let told = "stopped answering: the case runs again from its start on";
     let ran = ran.says(told);
     let cases = cases(&ran);
     let flaky: Vec<&Case> = cases.iter().filter(|case| case.outcome == "flaky").collect();

@@ -140,7 +140,7 @@ fn is_told_at_once(message: &str) -> bool {
         message.contains(", assert_screenshot: ")
             && [": kept as ", ": replaced "].iter().any(|word| message.contains(word))
     };
-    message.contains(" does not answer any more: ")
+    message.contains(" stopped answering: ")
         || message.contains("its quarantine ended on ")
         || message.contains("it passed, and is in quarantine until ")
         || message.contains("the goal was not stored: ")
