@@ -481,7 +481,7 @@ def mcp(uixt, folder, table):
     line = server.ask("tools/list")
     count = len(json.loads(line)["result"]["tools"])
     table.add("MCP: first tools/list", first * 1e3, "ms")
-    table.add(f"MCP: tools/list, {count} tools", len(line) / 1e3, "kB", 12 * max(count, 20) / 20)
+    table.add(f"MCP: tools/list, {count} tools", len(line) / 1e3, "kB", 8.2 * max(count, 20) / 20)
     server.close()
 
 
