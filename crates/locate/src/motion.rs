@@ -16,7 +16,7 @@ const LARGEST: i64 = 3;
 #[derive(Clone, Debug)]
 pub struct Settled {
     pub screen: Screen,
-    /// Whether it was still moving when the time was over.
+    /// Whether it was still moving, be it a small place alone.
     pub moving: bool,
     /// The place that did not rest.
     restless: Option<Rect>,
@@ -68,8 +68,11 @@ impl MotionDetector {
     /// Takes a look; returns it once nothing more is to be waited for.
     pub fn look(&mut self, screen: Screen) -> Option<Settled> {
         let restless = &mut self.restless;
-        let Stable { seen: screen, moving } = self.stability.look_by(screen, |before, after| {
-            stirred(before, after).is_none_or(|stirred| restless.is_all_that_moves(stirred, after))
+        let mut moving = false;
+        let Stable { seen: screen, .. } = self.stability.look_by(screen, |before, after| {
+            let stirred = stirred(before, after);
+            moving = stirred.is_some();
+            stirred.is_none_or(|stirred| restless.is_all_that_moves(stirred, after))
         })?;
         Some(Settled { screen, moving, restless: restless.place.take().map(|(place, _)| place) })
     }

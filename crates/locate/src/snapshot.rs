@@ -162,6 +162,7 @@ fn difference(before: &Shown, now: &Shown, wanted: &Wanted) -> Option<Written> {
     }
     let gone = before.lines.iter().filter(|(number, _)| !is.contains_key(number));
     changes.extend(gone.map(|(number, line)| format!("- e{number} {}", clip(line))));
+    changes.extend(moved(&kept(&before.lines, &is), &kept(&now.lines, &was)));
     let same_header = before.header == now.header;
     let beyond = if before.beyond == now.beyond { "" } else { now.beyond.as_str() };
     if changes.is_empty() && same_header && beyond.is_empty() {
@@ -177,6 +178,24 @@ fn difference(before: &Shown, now: &Shown, wanted: &Wanted) -> Option<Written> {
     let message = if told == count { format!("{count} {noun}") } else { format!("{told} of {count} changes") };
     let came = !same_header || changes.iter().any(|change| !change.starts_with('~'));
     Some(Written { text, message, came })
+}
+
+/// Returns the numbers of lines that another list has, too.
+fn kept(lines: &[(u32, String)], others: &HashMap<u32, &str>) -> Vec<u32> {
+    lines.iter().map(|(number, _)| *number).filter(|number| others.contains_key(number)).collect()
+}
+
+/// Most refs that are told of an order.
+const LONGEST_ORDER: usize = 30;
+
+/// Says in which order elements stand that stood in another before; those around them are left out.
+fn moved(before: &[u32], now: &[u32]) -> Option<String> {
+    let differs = |(before, now): (&u32, &u32)| before != now;
+    let first = before.iter().zip(now).position(differs)?;
+    let last = now.len() - before.iter().rev().zip(now.iter().rev()).position(differs)?;
+    let order: Vec<String> = now[first..last].iter().take(LONGEST_ORDER).map(|number| format!("e{number}")).collect();
+    let more = if last - first > LONGEST_ORDER { " …" } else { "" };
+    Some(format!("↕ now in this order: {}{more}", order.join(" ")))
 }
 
 /// What a text costs within JSON: bytes of ASCII, and other characters.
@@ -611,6 +630,13 @@ mod tests {
             taken(&after, &mut book, 2000, true),
             "changed:\n~ e3 switch \"Wi-Fi\" on\n+ e5 button \"Home net\"\n- e2 text \"Searching\""
         );
+        let turned = screen(vec![
+            element("heading", "Network", 0),
+            element("button", "Add", 30),
+            Element { checkable: true, checked: true, ..element("switch", "Wi-Fi", 60) },
+            element("button", "Home net", 90),
+        ]);
+        assert_eq!(taken(&turned, &mut book, 2000, true), "changed:\n↕ now in this order: e4 e3 e5");
         let other = screen(vec![element("heading", "Display", 0)]);
         assert!(taken(&other, &mut book, 2000, true).starts_with("com.uixt.shop · Display"), "another screen is whole");
     }

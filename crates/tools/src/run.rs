@@ -2,15 +2,16 @@
 
 use std::time::Instant;
 
-use uixt_call::take_then;
+use uixt_call::{DIFF, take_then};
 
 use super::call_trace::Swiped;
 use super::drawn::Drawn;
 use super::last_acts::LastActs;
 use super::last_touch::LastTouch;
 use super::seen_apps::SeenApps;
+use super::then::{self, TypedSecrets};
 use super::typed_text::{self, TypedText};
-use super::{ActionTool, Context, Error, Kind, Object, Reply, ToolKind, aftermath, fail_on, mask, popups, then};
+use super::{ActionTool, Context, Error, Kind, MASK, Object, Reply, ToolKind, aftermath, fail_on, mask, popups};
 
 impl ActionTool {
     /// Runs a call whose arguments were checked. Dropping the future ends what is under way on the device.
@@ -19,8 +20,12 @@ impl ActionTool {
         aftermath::check_downloads(cx.device.as_ref()).await?;
         popups::answer_unasked(self, cx).await?;
         typed_text::look(self, cx).await?;
-        // What the call types in secret is not told by what it changed.
-        let then = take_then(&mut arguments).then(|| mask::secrets(&arguments));
+        let then = take_then(&mut arguments);
+        let before = if then { then::before(self, cx).await } else { None };
+        let typed = (self.kind == ToolKind::Typing).then(|| arguments.get("text").map(mask::texts)).flatten();
+        if !self.read_only && self.needs_device {
+            cx.session.state::<TypedSecrets>().add(&mask::secrets(&arguments));
+        }
         let serial = cx.device.as_deref().map(|device| device.info().serial.as_str());
         let place = cx.options.trace.begin(self, &arguments, serial, &cx.session.state::<Swiped>());
         cx.witness_front().await;
@@ -63,9 +68,16 @@ impl ActionTool {
             cx.session.state::<LastTouch>().end_call();
             last_acts.done(began);
         }
-        match (done, then) {
-            (Ok(reply), Some(secrets)) => Ok(then::add(self, cx, reply, &secrets).await),
-            (done, _) => done,
+        if done.as_ref().is_ok_and(|reply| reply.fields.get("text").is_some_and(|text| text == MASK)) {
+            cx.session.state::<TypedSecrets>().add(&typed.unwrap_or_default());
+        }
+        match done {
+            Ok(reply) if then => Ok(reply.with(DIFF, then::told(self, cx, before.as_ref()).await)),
+            // Its steps before the one that failed were made.
+            Err(error) if then && self.name == "batch" => {
+                Err(error.with(DIFF, then::told(self, cx, before.as_ref()).await))
+            }
+            done => done,
         }
     }
 }

@@ -1,16 +1,17 @@
 //! An acting call → what it changed on the screen, told beside its answer: an agent's step is one call.
 
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use uixt_call::DIFF;
 use uixt_core::secrets::Secrets;
 use uixt_locate::stability::SAMPLE;
 
 use super::motion::{MotionDetector, Settled};
 use super::refs::Book;
 use super::scroll_search::PATIENT;
-use super::{ActionTool, Context, Error, Kind, Reply, ToolKind, snapshot};
-use crate::driver::Look;
+use super::{ActionTool, Context, Error, Kind, ToolKind, snapshot};
+use crate::driver::{Look, Screen};
+use crate::session::State;
 
 /// How long a screen may go on moving before it is told as it is.
 const REST: Duration = Duration::from_secs(2);
@@ -21,40 +22,66 @@ const CALM: Duration = Duration::from_millis(400);
 /// How long one look may take.
 const LOOK: Duration = Duration::from_secs(10);
 
-/// Adds what changed, without secrets, to the answer of a call that passed. It passed whatever becomes of the look.
-pub(super) async fn add(tool: &ActionTool, cx: &Context, reply: Reply, secrets: &[String]) -> Reply {
+/// What calls of a session typed in secret: a difference tells of all that is on the screen, and not of them.
+#[derive(Default)]
+pub(super) struct TypedSecrets(Mutex<Secrets>);
+
+impl State for TypedSecrets {}
+
+impl TypedSecrets {
+    pub(super) fn add(&self, secrets: &[String]) {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        secrets.iter().for_each(|secret| _ = known.add_marked(secret));
+    }
+
+    fn hide(&self, text: String) -> String {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).text(text)
+    }
+}
+
+/// Looks at the screen that a call is about to change; none where it cannot be seen, or nothing is to change.
+pub(super) async fn before(tool: &ActionTool, cx: &Context) -> Option<Screen> {
+    let look = Look { timeout: Some(LOOK), ..Look::default() };
+    let acts = tool.kind != ToolKind::Wait;
+    if acts { cx.driver().ok()?.look(&look).await.ok() } else { None }
+}
+
+/// Returns what differs from the last snapshot once the screen rests, or why that cannot be told: the call is over whatever becomes of
+/// the look.
+pub(super) async fn told(tool: &ActionTool, cx: &Context, before: Option<&Screen>) -> String {
     let reaction = if tool.kind == ToolKind::Wait { Duration::ZERO } else { REACTION };
-    let changed = match tokio::time::timeout(REST + LOOK, changes(cx, reaction)).await {
+    let changed = match tokio::time::timeout(REST + LOOK, changes(cx, reaction, before)).await {
         Ok(Ok(changed)) => changed,
         Ok(Err(error)) => format!("the screen could not be read: {error}"),
         Err(_) => format!("the screen could not be read within {} s", (REST + LOOK).as_secs()),
     };
-    let mut hidden = Secrets::default();
-    secrets.iter().for_each(|secret| _ = hidden.add_anywhere(secret));
-    reply.with(DIFF, hidden.text(changed))
+    cx.session.state::<TypedSecrets>().hide(changed)
 }
 
 /// Returns what differs from the last snapshot, once the screen rests; all of it where there was none or another screen is shown.
-async fn changes(cx: &Context, reaction: Duration) -> Result<String, Error> {
+async fn changes(cx: &Context, reaction: Duration, before: Option<&Screen>) -> Result<String, Error> {
     let began = Instant::now();
     let device = cx.driver()?.info();
     let wanted = snapshot::Wanted { max_tokens: snapshot::MAX_TOKENS, diff: true, page: None, within: None };
-    let is_first = !cx.session.refs().has_shown(device);
+    let write = |screen: &Screen, book: &mut Book| {
+        snapshot::write(screen, device, book, &wanted).map_err(|message| Error::new(Kind::BadArgument, message))
+    };
     loop {
         let settled = rest(cx, began).await?;
-        let write = |book: &mut Book| {
-            snapshot::write(&settled.screen, device, book, &wanted)
-                .map_err(|message| Error::new(Kind::BadArgument, message))
-        };
         let is_loading = began.elapsed() < REST && !settled.screen.notes.loading.is_empty();
-        let may_react = began.elapsed() < reaction;
-        // Only what is told is entered into the book, or the next difference would lack it.
-        if is_loading || may_react && (is_first || !write(&mut cx.session.refs().as_ref().clone())?.came) {
+        // Something else may have changed since the last snapshot: what counts is what came since the call began.
+        let has_reacted = || {
+            let Some(before) = before.filter(|before| **before != settled.screen) else { return Ok(false) };
+            let mut book = cx.session.refs().as_ref().clone();
+            write(before, &mut book)?;
+            Ok::<_, Error>(write(&settled.screen, &mut book)?.came)
+        };
+        if is_loading || began.elapsed() < reaction && !has_reacted()? {
             tokio::time::sleep(SAMPLE).await;
             continue;
         }
-        let written = cx.session.change_refs(write)?;
-        let moving = if settled.moving { "\n… still moving after 2 s" } else { "" };
+        let written = cx.session.change_refs(|book| write(&settled.screen, book))?;
+        let moving = if settled.moving { "\n… still moving" } else { "" };
         return Ok(written.text + moving);
     }
 }

@@ -69,7 +69,7 @@ fn an_agents_step_is_one_call() {
 #[test]
 fn a_page_is_told_once_it_has_answered() {
     program("chromium");
-    let page = "<title>T</title><button onclick=\"setTimeout(() => out.textContent = 'Saved', 600)\">Save</button><p id=out></p>\
+    let page = "<title>T</title><button onclick=\"setTimeout(() => out.textContent = 'Saved', 300)\">Save</button><p id=out></p>\
                 <button onclick=\"alert('Sure?')\">Ask</button>";
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("page.html");
@@ -89,6 +89,37 @@ fn a_page_is_told_once_it_has_answered() {
     assert!(accepted.ends_with("~ e2 button \"Ask\" focused"), "{accepted}");
     // A wait changes nothing by itself.
     assert_eq!(called(&mut server, "wait_for", &json!({"text": "Saved"})).get("diff"), None);
+}
+
+#[test]
+fn what_changed_before_a_call_does_not_end_the_wait_for_what_it_changes() {
+    program("chromium");
+    let page = "<title>T</title><button onclick=\"setTimeout(() => a.textContent = 'Late', 4000)\">Slow</button><p id=a></p>\
+                <button onclick=\"setTimeout(() => b.textContent = 'Mine', 300)\">Quick</button><p id=b></p>\
+                <button onclick=\"list.prepend(list.lastElementChild)\">Sort</button>\
+                <ul id=list><li>Ann</li><li>Bob</li><li>Cyd</li></ul><label>Echo <input></label>";
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("page.html"), page).expect("written");
+    let allowed = folder.path().to_str().expect("UTF-8");
+    let mut server = Server::start_on(&["--device", "browser"], &["--allow-dir", allowed, "--then", "diff"]);
+    server.initialize();
+    let url = format!("file://{}", folder.path().join("page.html").display());
+    diff(&mut server, "open_url", &json!({"url": url}));
+    diff(&mut server, "tap", &json!({"text": "Slow"}));
+    called(&mut server, "wait_for", &json!({"text": "Late"}));
+    let quick = diff(&mut server, "tap", &json!({"text": "Quick"}));
+    assert!(quick.contains("\"Late\"") && quick.contains("\"Mine\""), "{quick}");
+    let sorted = diff(&mut server, "tap", &json!({"text": "Sort"}));
+    assert!(sorted.contains("↕ now in this order: "), "{sorted}");
+    // A later answer does not tell what an earlier call typed in secret.
+    diff(&mut server, "input", &json!({"text": "s3cretXY", "into": "Echo", "secret": true}));
+    let later = diff(&mut server, "tap", &json!({"text": "Quick"}));
+    assert!(later.contains("textfield \"Echo\"") && !later.contains("s3cretXY"), "{later}");
+    // What the steps before the failed one did is told.
+    let steps = json!([{"tool": "tap", "arguments": {"text": "Sort"}}, {"tool": "tap", "arguments": {"text": "Nope", "timeout": 0.2}}]);
+    let failed = server.call(8, "batch", &json!({"steps": steps}))["result"]["structuredContent"].clone();
+    assert_eq!(failed["success"], false, "{failed}");
+    assert!(failed["details"]["diff"].as_str().is_some_and(|diff| diff.contains("↕")), "{failed}");
 }
 
 #[test]

@@ -64,7 +64,8 @@ pub(super) fn problems(
 
 /// Returns the name that was meant: one of the tool's own, or one of `HttpRunner`'s options.
 fn near(tool: &'static ToolRow, name: &str) -> Option<String> {
-    nearest(name, valid(tool)).or_else(|| option_near(name)).map(str::to_owned)
+    let then = [THEN].into_iter().filter(|_| tool.takes_then());
+    nearest(name, valid(tool).chain(then)).or_else(|| option_near(name)).map(str::to_owned)
 }
 
 /// Some leave out the end of an option's name.
