@@ -216,7 +216,8 @@ impl Book {
     ) -> Vec<(u32, &'a Element)> {
         let observation = Observation::of(screen);
         let device = device_of(device);
-        let mut has: HashMap<*const Element, u32> = HashMap::new();
+        // The ref of each element, and whether the platform itself knows it by what the ref remembers: that ref goes before any other.
+        let mut has: HashMap<*const Element, (u32, bool)> = HashMap::new();
         for entry in self.entries.iter().filter(|entry| entry.device == device) {
             let Some(alike) = observation.alike.get(&entry.known.same).map(Vec::len) else { continue };
             let found = match alike <= MOST_ALIKE {
@@ -224,7 +225,11 @@ impl Book {
                 false => observation.find_kept(&entry.known),
             };
             if let Some(element) = found {
-                has.entry(std::ptr::from_ref(element)).or_insert(entry.number);
+                let is_known = entry.known.key.is_some() && entry.known.key == element.key();
+                let one = has.entry(std::ptr::from_ref(element)).or_insert((entry.number, is_known));
+                if is_known && !one.1 {
+                    *one = (entry.number, true);
+                }
             }
         }
         // What lies off the screen is told of by its number only once it is on it, or where it is brought there when it is used.
@@ -239,10 +244,13 @@ impl Book {
         let mut entries = Vec::new();
         for at in listed {
             let element = observation.tree.element(at);
-            let number = has.get(&std::ptr::from_ref(element)).copied().unwrap_or_else(|| {
-                self.last += 1;
-                self.last
-            });
+            let number = has.get(&std::ptr::from_ref(element)).map_or_else(
+                || {
+                    self.last += 1;
+                    self.last
+                },
+                |(number, _)| *number,
+            );
             entered.push((number, element));
             entries.push(Entry { number, device: device.clone(), known: observation.known(at) });
         }
