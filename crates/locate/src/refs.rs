@@ -286,11 +286,6 @@ impl Book {
         self.shown.get(&device_of(device)).cloned()
     }
 
-    /// Tells whether a snapshot of a device was told.
-    pub fn has_shown(&self, device: &DeviceInfo) -> bool {
-        self.shown.contains_key(&device_of(device))
-    }
-
     pub(super) fn show(&mut self, device: &DeviceInfo, shown: Shown) {
         self.shown.insert(device_of(device), Arc::new(shown));
     }

@@ -163,7 +163,7 @@ fn action(entry: &Entry) -> Result<Action, String> {
         ..Action::default()
     };
     let goes_to_point = ["x", "from_x"].iter().any(|key| record.arguments.contains_key(*key));
-    match entry.table.find(&record.tool).map(|tool| (tool.kind, tool.aim)) {
+    match called.map(|tool| (tool.kind, tool.aim)) {
         Some((_, Aim::Point(element))) if goes_to_point => at_place(&mut action, element),
         Some((ToolKind::Swipe, _)) => swipe(&mut action),
         Some((ToolKind::Typing, Aim::Argument(key))) => into_field(&mut action, key),

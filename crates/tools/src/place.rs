@@ -1,5 +1,7 @@
 //! Coordinates as testcases write them → pixels: up to 1 they are fractions of the screen, from 2 on pixels.
 
+use std::fmt;
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -31,7 +33,13 @@ impl Spot {
 
     /// Begins the reply: what was done there, `Tapped twice`.
     pub(super) fn reply(self, done: &str) -> Reply {
-        Reply::new(format!("{done} at {}, {}", self.x, self.y)).with("x", self.x).with("y", self.y)
+        Reply::new(format!("{done} at {self}")).with("x", self.x).with("y", self.y)
+    }
+}
+
+impl fmt::Display for Spot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}, {}", self.x, self.y)
     }
 }
 
@@ -70,11 +78,6 @@ impl PointOrElement {
     /// Returns the point; none where an element is named.
     pub(super) fn spot(&self) -> Option<Spot> {
         Some(Spot { x: self.x?, y: self.y? })
-    }
-
-    /// Returns the coordinates; none where an element is named.
-    pub(super) fn coordinates(&self) -> Option<(f64, f64)> {
-        Some((self.x?, self.y?))
     }
 }
 

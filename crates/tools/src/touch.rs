@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::finder::Purpose;
 use super::place::PointOrElement;
 use super::wording::describe;
-use super::{ActionTool, Aim, Context, Error, Kind, LIMIT, Reply, Shape, Tool, ToolKind, Toolset, place, tapping};
+use super::{ActionTool, Aim, Context, Error, Kind, LIMIT, Reply, Shape, Tool, ToolKind, Toolset, tapping};
 use crate::driver::{Gesture, Point};
 
 pub(super) const TOOLS: &[ActionTool] = &[
@@ -196,10 +196,10 @@ impl Tool for LongPress {
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let hold = self.hold();
-        let (touched, what) = if let Some((x, y)) = self.named.coordinates() {
+        let (touched, what) = if let Some(spot) = self.named.spot() {
             let display = cx.driver()?.display().await?;
-            let at = place::point(x, y, display.size)?;
-            (cx.perform(tap(at, hold), display).await?, format!("{x}, {y}"))
+            let at = spot.point(display.size)?;
+            (cx.perform(tap(at, hold), display).await?, spot.to_string())
         } else {
             let waited = &self.named.waited;
             let (target, timeout) = (&waited.target, waited.timeout(cx));

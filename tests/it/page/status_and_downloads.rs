@@ -1,20 +1,14 @@
 //! What a page's server answers: a status that nobody expects fails `open_url`, and a download comes whole or fails the test.
 
 use std::io::{BufRead as _, BufReader, Write as _};
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 
+use crate::support::site::listen;
 use crate::support::{Ran, Test, items, text};
 
 /// Serves pages of these statuses: `/404`, `/500`; `/empty` without anything to show, `/moved` to one of them.
 fn serve() -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
-    let address = format!("http://{}", listener.local_addr().expect("an address"));
-    std::thread::spawn(move || {
-        for stream in listener.incoming().flatten() {
-            std::thread::spawn(move || answer(stream));
-        }
-    });
-    address
+    listen(answer)
 }
 
 fn answer(mut stream: TcpStream) {

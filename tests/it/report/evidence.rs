@@ -4,13 +4,14 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::path::Path;
 
 use serde_json::json;
 
 use crate::support::counterparts::program;
 use crate::support::mcp_stdio::Server;
+use crate::support::site::listen;
 use crate::support::{Ran, Test, text};
 
 /// How many of the faults must have their cause named.
@@ -185,14 +186,7 @@ const OF_PAGE: [Fault; 28] = [
 
 /// Serves a page with a button, statuses at `/api/STATUS/…`, and connections that break off.
 fn serve() -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
-    let address = format!("http://{}", listener.local_addr().expect("an address"));
-    std::thread::spawn(move || {
-        for stream in listener.incoming().flatten() {
-            std::thread::spawn(move || answer(stream));
-        }
-    });
-    address
+    listen(answer)
 }
 
 fn answer(mut stream: TcpStream) {

@@ -10,6 +10,11 @@ use crate::support::{Ran, Test};
 
 /// Serves tests/site on loopback, as long as the tests run; returns its address.
 pub(crate) fn serve() -> String {
+    listen(answer)
+}
+
+/// Answers connections on loopback, each beside the others, as long as the tests run; returns the address.
+pub(crate) fn listen(answer: impl Fn(TcpStream) + Copy + Send + 'static) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let address = format!("http://{}", listener.local_addr().expect("an address"));
     std::thread::spawn(move || {

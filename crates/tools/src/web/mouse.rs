@@ -16,7 +16,7 @@ use crate::target::{Place, Target};
 use crate::touched::{Touched, mark_at};
 use crate::wait::Ready;
 use crate::wording::describe;
-use crate::{ActionTool, Aim, Context, Error, Reply, Shape, Tool, ToolKind, Toolset, occlusion, place, wait};
+use crate::{ActionTool, Aim, Context, Error, Reply, Shape, Tool, ToolKind, Toolset, occlusion, wait};
 
 pub(crate) const TOOLS: &[ActionTool] = &[
     ActionTool::of::<SecondaryClick>(),
@@ -34,8 +34,8 @@ const CLICKED: &str = "Clicked with the second button";
 
 /// Returns where a mouse meets what is named, and what it is called.
 async fn meet(cx: &Context, named: &PointOrElement) -> Result<(Point, String), Error> {
-    match named.coordinates() {
-        Some((x, y)) => Ok((place::point(x, y, cx.driver()?.display().await?.size)?, format!("{x}, {y}"))),
+    match named.spot() {
+        Some(spot) => Ok((spot.point(cx.driver()?.display().await?.size)?, spot.to_string())),
         None => found(cx, &named.waited.target, named.waited.timeout(cx)).await,
     }
 }

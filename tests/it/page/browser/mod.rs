@@ -13,6 +13,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
 use crate::support::counterparts::program;
+use crate::support::site::listen;
 use crate::support::{Ran, Test, text};
 
 /// Serves pages on loopback, as long as the test runs.
@@ -22,14 +23,7 @@ struct Site {
 
 impl Site {
     fn start() -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
-        let address = format!("http://{}", listener.local_addr().expect("an address"));
-        std::thread::spawn(move || {
-            for stream in listener.incoming().flatten() {
-                std::thread::spawn(move || serve(stream));
-            }
-        });
-        Self { address }
+        Self { address: listen(serve) }
     }
 
     fn page(&self, name: &str) -> String {

@@ -2,28 +2,21 @@
 //! certificate nobody has signed.
 
 use std::io::{BufRead as _, BufReader, Write as _};
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::support::counterparts::program;
-use crate::support::site::send_file;
+use crate::support::site::{listen, send_file};
 
 /// Bytes of the page that is far too large.
 const HUGE: usize = 50_000_000;
 
 /// Returns the address of a server that runs as long as the tests do.
 pub(super) fn serve() -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
-    let address = format!("http://{}", listener.local_addr().expect("an address"));
-    std::thread::spawn(move || {
-        for stream in listener.incoming().flatten() {
-            // Whoever asked may have gone.
-            std::thread::spawn(move || answer(stream).unwrap_or_default());
-        }
-    });
-    address
+    // Whoever asked may have gone.
+    listen(|stream| answer(stream).unwrap_or_default())
 }
 
 fn answer(mut stream: TcpStream) -> std::io::Result<()> {
