@@ -210,7 +210,7 @@ fn go_on(runtime: &tokio::runtime::Runtime, case: TestCase, options: &Options, s
 
 #[test]
 fn a_condition_skips_a_step_with_its_reason() {
-    let when = |step: Step, expression: &str| Step { when: Some(condition(expression)), ..step };
+    let when = |step: Step, expression: &str| Step { when: Some(Box::new(condition(expression))), ..step };
     let lines = ["a Passed", "b Skipped: when `no` does not hold", "c Passed"];
     check(vec![log("a"), when(log("b"), "no"), when(log("c"), "yes")], Outcome::Passed, &lines);
     let ran = check(vec![when(log("b"), "no")], Outcome::Skipped, &["b Skipped: when `no` does not hold"]);
@@ -310,7 +310,7 @@ fn a_case_is_tried_again_from_its_start() {
     assert_eq!(again(vec![log("error 1")], 1).case.outcome, Outcome::Flaky);
     assert_eq!(again(vec![log("bad")], 5).said, ["bad", "end"], "no other try would change it");
     assert_eq!(again(vec![log("a")], 5).case.outcome, Outcome::Passed);
-    let nothing = Step { when: Some(condition("calls")), ..log("a") };
+    let nothing = Step { when: Some(Box::new(condition("calls"))), ..log("a") };
     assert_eq!(again(vec![nothing], 5).case.outcome, Outcome::Errored, "what is written wrongly stays wrong");
 }
 
@@ -377,7 +377,7 @@ fn a_case_tidies_up_however_it_ended() {
     assert_eq!(ran.case.outcome, Outcome::Passed);
     let ran = go(tidy(vec![log("fail")]), &options(), None);
     assert_eq!(ran.lines()[2..], ["on_failure › why Passed", "teardown › end Passed"]);
-    let skipped = Step { when: Some(condition("no")), ..log("a") };
+    let skipped = Step { when: Some(Box::new(condition("no"))), ..log("a") };
     assert_eq!(go(tidy(vec![skipped]), &options(), None).case.outcome, Outcome::Skipped);
     let mut broken = tidy(vec![log("a")]);
     broken.config.setup = vec![hook(log("fail"))];

@@ -161,7 +161,7 @@ pub struct Step {
     pub parameters: Option<Box<Parameters>>,
     pub repeat: Option<Box<Repeat>>,
     /// The step is skipped where it does not hold.
-    pub when: Option<Condition>,
+    pub when: Option<Box<Condition>>,
     pub retry: Option<Retry>,
     /// Its failure does not end the case, which fails all the same; an error does end it.
     pub optional: bool,

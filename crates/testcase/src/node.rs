@@ -2,6 +2,7 @@
 
 use crate::action::Span;
 use serde_json::{Map, Number, Value};
+use std::ops::Range;
 use uixt_core::written;
 
 /// A value and where it stands.
@@ -17,8 +18,21 @@ pub(super) struct Node {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Place {
     pub(super) span: Span,
-    pub(super) start: usize,
-    pub(super) end: usize,
+    start: u32,
+    end: u32,
+}
+
+impl Place {
+    /// A place between two offsets in bytes.
+    pub(super) fn new(span: Span, bytes: Range<usize>) -> Self {
+        let offset = |offset| u32::try_from(offset).unwrap_or(u32::MAX);
+        Self { span, start: offset(bytes.start), end: offset(bytes.end) }
+    }
+
+    /// Returns where it stands in the text, in bytes.
+    pub(super) fn bytes(self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
 }
 
 /// What a node holds.

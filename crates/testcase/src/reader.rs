@@ -225,7 +225,7 @@ impl<'a> Reader<'a> {
 pub(super) fn written_text(source: &Source, node: &Node) -> Option<String> {
     match &node.data {
         Data::Str(text) => Some(text.clone()),
-        Data::Number(_) | Data::Bool(_) => source.text.get(node.place.start..node.place.end).map(str::to_owned),
+        Data::Number(_) | Data::Bool(_) => source.text.get(node.place.bytes()).map(str::to_owned),
         _ => None,
     }
 }
@@ -235,10 +235,10 @@ fn within(source: &Source, node: &Node, text: &str, error: &ExpressionError) -> 
     let part: String = text.chars().skip(error.offset).take(error.length).collect();
     let before: String = text.chars().take(error.offset).collect();
     let nth = before.matches(part.as_str()).count();
-    let written = source.text.get(node.place.start..node.place.end).unwrap_or_default();
+    let written = source.text.get(node.place.bytes()).unwrap_or_default();
     match written.match_indices(part.as_str()).nth(nth) {
         Some((at, _)) if !part.is_empty() => {
-            let start = node.place.start + at;
+            let start = node.place.bytes().start + at;
             source.span(start, start + part.len())
         }
         _ => node.place.span,

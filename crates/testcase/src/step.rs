@@ -79,7 +79,7 @@ fn read_entry(reader: &mut Reader<'_>, entry: &Entry, entries: &[Entry], step: &
     match entry.key.as_str() {
         "name" if entry.value.is_null() => {}
         "name" => step.name = reader.text(&entry.value, "`name`"),
-        "when" => step.when = control::condition(reader, entry),
+        "when" => step.when = control::condition(reader, entry).map(Box::new),
         "repeat" if step.repeat.is_none() => step.repeat = control::repeat(reader, entry).map(Box::new),
         "loops" if step.repeat.is_none() => step.repeat = control::loops(reader, entry).map(Box::new),
         "repeat" | "loops" => reader.refuse(entry.place.span, "a step has either `repeat` or `loops`"),

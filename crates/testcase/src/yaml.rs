@@ -118,6 +118,8 @@ impl<'de> Visitor<'de> for DataVisitor {
         while let Some(item) = access.next_element()? {
             items.push(item);
         }
+        // A case is tens of thousands of small lists and maps, and room that stays empty would be most of it.
+        items.shrink_to_fit();
         Ok(Data::Seq(items))
     }
 
@@ -126,6 +128,7 @@ impl<'de> Visitor<'de> for DataVisitor {
         while let Some(key) = access.next_key::<Spanned<String>>()? {
             entries.push(Entry { key: key.value, place: place(key.defined), value: access.next_value()? });
         }
+        entries.shrink_to_fit();
         Ok(Data::Map(entries))
     }
 }
@@ -136,13 +139,13 @@ fn place(location: Location) -> Place {
     let inner = location.span();
     let start = offset(inner.byte_offset());
     let span = Span { line: number(location.line()), column: number(location.column()), length: number(inner.len()) };
-    Place { span, start, end: start + offset(inner.byte_len()) }
+    Place::new(span, start..start + offset(inner.byte_len()))
 }
 
 /// Finds duplicate keys, keeps the digits of whole numbers that no machine number holds, and ends spans at their line.
 fn settle(node: &mut Node, source: &Source, errors: &mut Vec<Error>) {
     end_at_line(&mut node.place, source);
-    let written = || source.text.get(node.place.start..node.place.end).unwrap_or_default().trim();
+    let written = || source.text.get(node.place.bytes()).unwrap_or_default().trim();
     match &mut node.data {
         Data::Number(number) if number.is_f64() && is_whole(written()) => node.data = Data::Str(written().to_owned()),
         Data::Number(number) => node.written = otherwise(written(), &in_texts(number)),
@@ -175,7 +178,7 @@ fn is_whole(written: &str) -> bool {
 }
 
 fn end_at_line(place: &mut Place, source: &Source) {
-    let written = source.text.get(place.start..place.end).unwrap_or_default();
+    let written = source.text.get(place.bytes()).unwrap_or_default();
     let end = written.bytes().position(|byte| matches!(byte, b'\n' | b'\r')).unwrap_or(written.len());
     let characters = written[..end].trim_end().chars().count();
     place.span.length = u32::try_from(characters).unwrap_or(u32::MAX);

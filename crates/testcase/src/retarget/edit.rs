@@ -60,7 +60,7 @@ pub(super) fn map(
     }
     let added = target.iter().filter(|(key, _)| entries.iter().all(|entry| entry.key != **key));
     let added: Vec<String> = added.map(|(key, value)| style.entry(key, value)).collect();
-    let is_flow = text.get(node.place.start..).is_some_and(|rest| rest.starts_with('{'));
+    let is_flow = text.get(node.place.bytes().start..).is_some_and(|rest| rest.starts_with('{'));
     let mut removed = removed.into_iter();
     if !added.is_empty() {
         let (start, end, joined) = if let Some(first) = removed.next() {
@@ -85,7 +85,7 @@ fn joint(text: &str, entry: &Entry, is_flow: bool) -> String {
     if is_flow {
         return ", ".to_owned();
     }
-    let before = text.get(..entry.place.start).unwrap_or_default();
+    let before = text.get(..entry.place.bytes().start).unwrap_or_default();
     let column = before.chars().rev().take_while(|c| !matches!(c, '\n' | '\r')).count();
     let end = if text.contains("\r\n") { "\r\n" } else { "\n" };
     format!("{end}{}", " ".repeat(column))
@@ -124,9 +124,9 @@ fn whole(text: &str, entry: &Entry) -> Result<(usize, usize), Unchanged> {
 
 /// Returns a stretch without the space behind it; it must not go over the end of a line.
 fn on_one_line(text: &str, place: Place) -> Result<(usize, usize), Unchanged> {
-    let written = text.get(place.start..place.end).ok_or(Unchanged::Gone)?.trim_end();
+    let written = text.get(place.bytes()).ok_or(Unchanged::Gone)?.trim_end();
     if written.contains(['\n', '\r']) || written.starts_with(['|', '>']) {
         return Err(Unchanged::SeveralLines);
     }
-    Ok((place.start, place.start + written.len()))
+    Ok((place.bytes().start, place.bytes().start + written.len()))
 }
