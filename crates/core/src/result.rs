@@ -176,6 +176,8 @@ pub struct Device {
 }
 
 /// One call of a tool.
+///
+/// A case holds tens of thousands of them, so that what few have and is large stands in a box.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ActionResult {
     pub tool: String,
@@ -189,7 +191,7 @@ pub struct ActionResult {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub message: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub error: Option<Failure>,
+    pub error: Option<Box<Failure>>,
     pub place: Place,
     /// Path of a picture, relative to the report's folder.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -198,7 +200,7 @@ pub struct ActionResult {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mark: Option<Mark>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub lookup: Option<Lookup>,
+    pub lookup: Option<Box<Lookup>>,
     /// What was seen on the screen, where a call looked at its pixels.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub seen: Vec<Seen>,
@@ -231,7 +233,7 @@ pub struct StepResult {
     pub elapsed_ms: u64,
     /// Why it was skipped, or what went wrong outside of any action: a condition, a hook, a repetition without end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub error: Option<Failure>,
+    pub error: Option<Box<Failure>>,
     pub attempts: Vec<Attempt>,
 }
 

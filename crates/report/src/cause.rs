@@ -33,7 +33,7 @@ impl<'a> Cause<'a> {
         let actions = step.attempts.last().map_or(&[][..], |last| &last.actions);
         match actions.iter().find(|action| action.outcome >= Outcome::Failed) {
             Some(action) if step.error.is_none() || action.outcome == step.outcome => Self::at(step, action),
-            _ => Self { step: Some(step), action: None, failure: step.error.as_ref() },
+            _ => Self { step: Some(step), action: None, failure: step.error.as_deref() },
         }
     }
 
@@ -43,7 +43,7 @@ impl<'a> Cause<'a> {
 
     /// Takes this action's failure as the cause.
     pub(super) fn at(step: &'a StepResult, action: &'a ActionResult) -> Self {
-        Self { step: Some(step), action: Some(action), failure: action.error.as_ref() }
+        Self { step: Some(step), action: Some(action), failure: action.error.as_deref() }
     }
 
     /// Returns the kind of failure.

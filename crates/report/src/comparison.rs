@@ -17,6 +17,6 @@ pub(super) fn of(error: &Failure) -> Vec<(&'static str, &str)> {
 
 /// Returns every picture that an action left.
 pub(super) fn pictures(action: &ActionResult) -> Vec<&str> {
-    let compared = action.error.iter().flat_map(of).map(|(_, path)| path);
+    let compared = action.error.as_deref().into_iter().flat_map(of).map(|(_, path)| path);
     compared.chain(action.screenshot.as_deref()).collect()
 }

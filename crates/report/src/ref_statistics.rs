@@ -87,7 +87,11 @@ mod tests {
             (vec![tried(false), tried(false)], Outcome::Failed),
         ] {
             let conversion_us = Some(10 * (1 + tries.len() as u64));
-            refs.count(&ActionResult { lookup: Some(Lookup { tries, conversion_us }), outcome, ..template.clone() });
+            refs.count(&ActionResult {
+                lookup: Some(Box::new(Lookup { tries, conversion_us })),
+                outcome,
+                ..template.clone()
+            });
         }
         let told = refs.told().expect("calls");
         assert_eq!(

@@ -68,7 +68,7 @@ pub(super) fn healed() -> CaseResult {
 }
 
 pub(super) fn failing(tool: &str, outcome: Outcome, kind: &str, message: &str) -> ActionResult {
-    ActionResult { outcome, error: Some(failure(kind, message)), place: place(7), ..action(tool, json!({})) }
+    ActionResult { outcome, error: Some(Box::new(failure(kind, message))), place: place(7), ..action(tool, json!({})) }
 }
 
 pub(super) fn step(number: u32, action: ActionResult) -> StepResult {
@@ -114,10 +114,10 @@ pub(super) fn png(width: u32, height: u32) -> Vec<u8> {
 fn failed() -> CaseResult {
     let mut welcome = failing("assert_visible", Outcome::Failed, "NotFound", "");
     welcome.arguments = map(json!({"text": "Welcome, 小明"}));
-    welcome.error = Some(Failure {
+    welcome.error = Some(Box::new(Failure {
         details: Some(json!({"nearest": ["Welcome, guest"]})),
         ..failure("NotFound", "not there within 10 s; nearest text: \"Welcome, guest\" (e7)")
-    });
+    }));
     welcome.screenshot = Some("screenshots/0042.png".into());
     let mut tap = action("tap_element", json!({"text": "登录"}));
     tap.message = "Tapped at 0.50, 0.61".into();

@@ -323,7 +323,7 @@ impl Reader {
             }
             Event::StepFinished { case, step, outcome, elapsed_ms, error, .. } => {
                 if let Some(step) = self.case(&case).and_then(|case| step_of(case, step)) {
-                    (step.outcome, step.elapsed_ms, step.error) = (outcome, elapsed_ms, error);
+                    (step.outcome, step.elapsed_ms, step.error) = (outcome, elapsed_ms, error.map(Box::new));
                 }
             }
             _ => {}
@@ -401,11 +401,11 @@ fn action(event: Event) -> Option<ActionResult> {
         at,
         elapsed_ms,
         message,
-        error,
+        error: error.map(Box::new),
         place,
         screenshot,
         mark,
-        lookup,
+        lookup: lookup.map(Box::new),
         seen,
         usage,
         mended,

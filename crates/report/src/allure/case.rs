@@ -124,7 +124,7 @@ fn trace(why: &Cause) -> String {
 
 fn step(step: &StepResult) -> Value {
     let only = wording::only_action(step);
-    let mut value = item(&wording::title(step), step.outcome, step.error.as_ref());
+    let mut value = item(&wording::title(step), step.outcome, step.error.as_deref());
     put_times(&mut value, step.at, step.elapsed_ms);
     match only {
         Some(action) => put_action(&mut value, action),

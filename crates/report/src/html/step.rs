@@ -168,13 +168,13 @@ fn push_more(out: &mut String, action: &ActionResult, step: u32, cut: bool, fold
         return;
     }
     out.push_str("<div class=more>");
-    let compared = action.error.as_ref().map(comparison::of).unwrap_or_default();
+    let compared = action.error.as_deref().map(comparison::of).unwrap_or_default();
     for (part, path) in &compared {
         push_picture(out, path, &Over::default(), &format!("{part} at step {step}"), Some(part), folder);
     }
     if let Some(path) = action.screenshot.as_ref().filter(|_| compared.is_empty()) {
         let over = Over { mark: action.mark, seen: &action.seen, was: false };
-        let before = action.error.as_ref().and_then(evidence::before).filter(|(before, _)| *before != path.as_str());
+        let before = action.error.as_deref().and_then(evidence::before).filter(|(before, _)| *before != path.as_str());
         let caption = before.as_ref().map(|_| "after");
         if let Some((before, at)) = before {
             let caption = if at == step { "before".to_owned() } else { format!("before, at step {at}") };

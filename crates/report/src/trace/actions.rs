@@ -29,8 +29,8 @@ impl Trace<'_> {
         for step in &case.steps {
             let only = wording::only_action(step);
             let id = format!("step@{}", step.number);
-            let own = step.error.as_ref().filter(|_| step.outcome >= Outcome::Failed);
-            let error = own.or_else(|| only.and_then(|action| action.error.as_ref()));
+            let own = step.error.as_deref().filter(|_| step.outcome >= Outcome::Failed);
+            let error = own.or_else(|| only.and_then(|action| action.error.as_deref()));
             let (title, time) = (wording::title(step), self.time_of(step));
             let line = Line { id: id.clone(), parent: None, title, place: &step.place, time, error, action: only };
             self.line(&line)?;
@@ -50,7 +50,7 @@ impl Trace<'_> {
                 let begin = self.time(action.at);
                 let time = (begin, begin + milliseconds(action.elapsed_ms));
                 let id = format!("{parent}.{}.{number}", attempt.number);
-                let (error, parent) = (action.error.as_ref(), Some(parent));
+                let (error, parent) = (action.error.as_deref(), Some(parent));
                 self.line(&Line { id, parent, title, place: &action.place, time, error, action: Some(action) })?;
             }
         }

@@ -20,7 +20,7 @@ impl Trace<'_> {
                 self.push(&json!({"type": "input", "callId": id, "point": point(mark, size)}));
             }
         }
-        if let Some((path, _)) = action.error.as_ref().and_then(evidence::before) {
+        if let Some((path, _)) = action.error.as_deref().and_then(evidence::before) {
             self.picture(id, path, (&["before"], begin))?;
         }
         self.elements(id, action, (begin, end))
