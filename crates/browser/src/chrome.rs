@@ -2,9 +2,10 @@
 //!
 //! It is spoken to over pipes, so that no port is open, and it ends where this program does.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
@@ -86,8 +87,7 @@ impl Chrome {
     pub(super) async fn begin(&self, settings: &Settings) -> Result<Cdp, Error> {
         let (version, agent) = self.version.split_once('\n').unwrap_or_default();
         let commands = prepare::page(settings, version, agent);
-        *self.manner.lock().unwrap_or_else(PoisonError::into_inner) =
-            PageSetup { commands, credentials: settings.http_credentials.clone() };
+        *self.manner.lock() = PageSetup { commands, credentials: settings.http_credentials.clone() };
         let state = match &settings.storage_state {
             Some(path) => Some(State::read(path).await?),
             None => None,

@@ -1,9 +1,10 @@
 //! What pages ask for → what they are told: how to look and behave, that requests go on, and passwords.
 
 use std::collections::HashSet;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
@@ -30,7 +31,7 @@ pub(super) async fn serve(
 ) {
     let mut challenged = HashSet::new();
     while let Some(wish) = setup_requests.recv().await {
-        let now = manner.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let now = manner.lock().clone();
         match wish {
             SetupRequest::Prepare(session) => {
                 let (connection, tabs) = (connection.clone(), tabs.clone());

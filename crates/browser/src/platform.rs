@@ -1,8 +1,9 @@
 //! The browsers of this computer as a [`Platform`](crate::driver::Platform), which nothing but their names leads to.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use async_trait::async_trait;
+use parking_lot::Mutex;
 
 use super::engine::Engine;
 use super::settings::{Launch, Settings};
@@ -30,12 +31,12 @@ impl Default for Platform {
 impl Platform {
     /// Has the next call of the browser that they name begin with a fresh profile, and with these settings.
     pub fn begin(&self, settings: Settings) {
-        *self.usual.lock().unwrap_or_else(PoisonError::into_inner) = settings.launch.engine;
+        *self.usual.lock() = settings.launch.engine;
         self.of(settings.launch.engine).begin(settings);
     }
 
     fn named_last(&self) -> Engine {
-        *self.usual.lock().unwrap_or_else(PoisonError::into_inner)
+        *self.usual.lock()
     }
 
     /// Returns a browser, whether or not it can be started.

@@ -194,14 +194,14 @@ fn failure(kind: &str, message: String) -> Failure {
 pub(super) fn reason(end: StepEnd, cx: &StepContext<'_>) -> Option<Failure> {
     match end.outcome {
         Outcome::Skipped => {
-            let first = cx.run.skipped().clone();
+            let first = cx.run.skipped.lock().clone();
             let first = first.map(|reason| format!(": {reason}")).unwrap_or_default();
             Some(failure("Skipped", format!("no step did anything{first}")))
         }
         Outcome::Errored if cx.run.stop.is_asked() => {
             Some(failure("Interrupted", "the run was interrupted".to_owned()))
         }
-        Outcome::Errored => cx.run.late().clone().map(|message| failure("Timeout", message)),
+        Outcome::Errored => cx.run.late.lock().clone().map(|message| failure("Timeout", message)),
         _ => None,
     }
 }

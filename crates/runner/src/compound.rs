@@ -17,7 +17,7 @@ pub(super) async fn run(
     is_told: bool,
 ) -> io::Result<StepEnd> {
     let tries = step.retry.map_or(0, |retry| retry.times).saturating_add(1);
-    let first_failure = cx.run.failed().len();
+    let first_failure = cx.run.failed.lock().len();
     let (mut attempt, mut last_try) = (1, first_failure);
     let end = loop {
         let told = match attempt {
@@ -31,7 +31,7 @@ pub(super) async fn run(
             break end;
         }
         attempt += 1;
-        last_try = cx.run.failed().len();
+        last_try = cx.run.failed.lock().len();
     };
     let made_up_for = attempt > 1 && !end.broke;
     settle_failures(cx, first_failure..last_try, made_up_for)?;
@@ -42,9 +42,9 @@ pub(super) async fn run(
 /// Calls the failed steps of earlier tries flaky where a later one made up for them.
 pub(super) fn settle_failures(cx: &StepContext<'_>, earlier: Range<usize>, made_up_for: bool) -> io::Result<()> {
     let first = earlier.start;
-    let ended: Vec<Event> = if made_up_for { cx.run.failed().drain(earlier).collect() } else { Vec::new() };
+    let ended: Vec<Event> = if made_up_for { cx.run.failed.lock().drain(earlier).collect() } else { Vec::new() };
     if !cx.is_retried {
-        cx.run.failed().truncate(first);
+        cx.run.failed.lock().truncate(first);
     }
     for mut event in ended {
         if let Event::StepFinished { outcome, .. } = &mut event {

@@ -27,13 +27,13 @@ pub(super) async fn run(cx: &StepContext<'_>, scope: &Scope, limit: Option<Durat
         end = end.and(after_last_act::tell(cx, scope).await?.of_hook());
     }
     if let Some(limit) = limit.filter(|_| cx.is_late()) {
-        *cx.run.late() = Some(format!("the case took longer than its {} s", limit.as_secs_f64()));
+        *cx.run.late.lock() = Some(format!("the case took longer than its {} s", limit.as_secs_f64()));
     }
     // A case that passed too late did not pass; what failed in time stays what it is.
     if end.outcome < Outcome::Failed && cx.is_late() {
         end = end.and(StepEnd::CUT_OFF);
     }
-    if is_whole && cx.run.stands().is_some() {
+    if is_whole && cx.run.stands.lock().is_some() {
         return Ok(end);
     }
     end = end.and(tidy(cx, scope, end.outcome >= Outcome::Failed).await?);

@@ -4,9 +4,10 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
@@ -203,9 +204,7 @@ impl Pool {
     async fn hold(&self, unit: &Unit) -> Vec<tokio::sync::OwnedMutexGuard<()>> {
         let mut held = Vec::new();
         for lock in self.plan.shared.iter().flat_map(|_| &self.planned(unit).own_locks) {
-            let own = Arc::clone(
-                self.own_locks.lock().unwrap_or_else(PoisonError::into_inner).entry(lock.clone()).or_default(),
-            );
+            let own = Arc::clone(self.own_locks.lock().entry(lock.clone()).or_default());
             held.push(own.lock_owned().await);
         }
         held
@@ -389,12 +388,12 @@ impl Pool {
     }
 
     fn note(&self, outcome: Outcome) {
-        let mut all = self.outcome.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = self.outcome.lock();
         *all = outcome.max(*all);
     }
 
     fn outcome(&self) -> Outcome {
-        *self.outcome.lock().unwrap_or_else(PoisonError::into_inner)
+        *self.outcome.lock()
     }
 
     /// Reports what was not run as skipped, so that nothing vanishes: an entry for each file.

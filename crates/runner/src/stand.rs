@@ -1,7 +1,8 @@
 //! Where a case stands that did not pass, and the place for it.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use uixt_call::Caller;
 
 use super::case_id;
@@ -35,7 +36,7 @@ impl Stand {
 
 impl std::fmt::Debug for Standing {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let stand = self.place();
+        let stand = self.0.lock();
         f.debug_tuple("Standing").field(&stand.as_ref().map(|stand| (&stand.case, stand.step))).finish()
     }
 }
@@ -43,25 +44,21 @@ impl std::fmt::Debug for Standing {
 impl Standing {
     /// Returns the case that stands here, and its failed step, by its position from 0.
     pub fn case(&self) -> Option<(String, usize)> {
-        self.place().as_ref().map(|stand| (stand.case.clone(), stand.step))
+        self.0.lock().as_ref().map(|stand| (stand.case.clone(), stand.step))
     }
 
     /// Takes out what stands here.
     pub fn take(&self) -> Option<Stand> {
-        self.place().take()
+        self.0.lock().take()
     }
 
     /// Takes out what stands here of a case.
     pub(super) fn take_case(&self, id: &str) -> Option<Stand> {
-        let mut place = self.place();
+        let mut place = self.0.lock();
         if place.as_ref().is_some_and(|stand| stand.case == id) { place.take() } else { None }
     }
 
     pub(super) fn put(&self, stand: Stand) {
-        *self.place() = Some(stand);
-    }
-
-    fn place(&self) -> MutexGuard<'_, Option<Stand>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        *self.0.lock() = Some(stand);
     }
 }

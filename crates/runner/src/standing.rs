@@ -23,7 +23,7 @@ pub(super) async fn sequence(cx: &StepContext<'_>, scope: &Scope, steps: &[Step]
         let one = step::sequence(cx, scope, std::slice::from_ref(step)).await?;
         end = end.and(one);
         if one.outcome >= Outcome::Failed && !cx.run.stop.is_asked() {
-            cx.run.stands().get_or_insert((position, before));
+            cx.run.stands.lock().get_or_insert((position, before));
         }
         if one.broke && !cx.run.options.continue_on_failure {
             break;

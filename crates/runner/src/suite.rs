@@ -1,8 +1,8 @@
 //! A unit → its case, or one case for each row of a file that makes its rows as it runs.
 
 use std::io;
-use std::sync::Mutex;
 
+use parking_lot::Mutex;
 use regex::Regex;
 use serde_json::{Map, Value};
 use uixt_locate::Kind;

@@ -1,8 +1,8 @@
 //! Testcases → units, what a worker takes at once: a case, or all rows of a file where they are made only as it runs.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
 
+use parking_lot::Mutex;
 use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
 
@@ -80,7 +80,7 @@ fn listed(planned: &Planned, options: &Options) -> Option<Rows> {
 
 /// Returns a row that was listed.
 pub(super) fn row(rows: &Mutex<Rows>, number: u64) -> Result<Map<String, Value>, crate::testcase::ExpressionError> {
-    rows.lock().unwrap_or_else(PoisonError::into_inner).get(number)
+    rows.lock().get(number)
 }
 
 /// All units, and how many there are for all shards together.
@@ -186,7 +186,7 @@ fn parts(planned: &Planned, options: &Options, rows: Option<&Mutex<Rows>>) -> Ve
         let is_one = planned.case.config.parameters.is_none();
         return if is_one && !selects_id(0) { Vec::new() } else { vec![Part::Whole] };
     };
-    let count = Rows::count(&rows.lock().unwrap_or_else(PoisonError::into_inner));
+    let count = Rows::count(&rows.lock());
     let numbers = (0..count).filter(|number| selects_id(*number));
     let Some(filter) = &options.filter else { return numbers.map(Part::Row).collect() };
     let scope = planned.case.scope(&options.overrides);

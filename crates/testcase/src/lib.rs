@@ -39,7 +39,6 @@ mod known;
 mod layer;
 mod library;
 mod load;
-mod lock;
 mod missing_secrets;
 mod model;
 mod names;

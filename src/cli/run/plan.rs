@@ -159,7 +159,7 @@ impl Planner<'_> {
         // Each session has its own: what it keeps waits for its case.
         let goals = move || -> Arc<dyn Goals> {
             let (reports, secrets) = (reports_folder.clone(), secrets.clone());
-            Arc::new(GoalFiles { cache, reports, secrets, pending: std::sync::Mutex::default() })
+            Arc::new(GoalFiles { cache, reports, secrets, pending: parking_lot::Mutex::default() })
         };
         let mut policy = case.config.ai_options.policy.clone();
         policy.destructive = settings.ai_policy.unwrap_or(policy.destructive);

@@ -3,11 +3,12 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::net::IpAddr;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex as Lock, PoisonError};
 
 use clap::Args;
 use clap_complete::engine::ArgValueCandidates;
+use parking_lot::Mutex as Lock;
 use tokio::sync::Mutex;
 use uixt_call::Boxed;
 use uixt_locate::Kind;
@@ -286,7 +287,7 @@ impl Slot {
             platforms: self.platforms.clone(),
             open_devices: Arc::clone(&self.open_devices),
             seats: Lock::default(),
-            last: Lock::new(locked(&self.last).clone()),
+            last: Lock::new(self.last.lock().clone()),
             failed: AtomicBool::new(false),
         }
     }
@@ -306,7 +307,7 @@ impl Slot {
 
     /// Opens what a case needs, once.
     async fn open(&self, planned: &Planned) -> Result<Result<Seat, result::Failure>, Failure> {
-        if let Some(seat) = locked(&self.seats).get(&planned.id) {
+        if let Some(seat) = self.seats.lock().get(&planned.id) {
             return Ok(Ok(seat.clone()));
         }
         let open_devices = &mut *self.open_devices.lock().await;
@@ -316,9 +317,9 @@ impl Slot {
         self.failed.store(device.is_err(), Ordering::Relaxed);
         Ok(device.map(|device| {
             if device.driver.is_some() {
-                *locked(&self.last) = device.driver;
+                *self.last.lock() = device.driver;
             }
-            locked(&self.seats).insert(planned.id.clone(), device.seat.clone());
+            self.seats.lock().insert(planned.id.clone(), device.seat.clone());
             device.seat
         }))
     }
@@ -344,7 +345,7 @@ impl Slot {
 
     /// Ends what runs on its devices.
     pub(super) async fn close(&self) {
-        locked(&self.seats).clear();
+        self.seats.lock().clear();
         self.open_devices.lock().await.close().await;
     }
 }
@@ -362,14 +363,9 @@ fn is_here(address: &str) -> bool {
     host == "localhost" || host.trim_matches(['[', ']']).parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
 }
 
-/// No lock is held while anything can panic that would leave half a value.
-fn locked<T>(lock: &Lock<T>) -> std::sync::MutexGuard<'_, T> {
-    lock.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 impl Worker for Slot {
     fn name(&self) -> String {
-        let device = locked(&self.last).as_ref().map(|driver| driver.info().clone());
+        let device = self.last.lock().as_ref().map(|driver| driver.info().clone());
         match (device, &self.devices.device) {
             (_, Some(Spec::Android(Some(serial)) | Spec::Farm(Some(serial)))) => serial.clone(),
             (Some(device), _) if device.platform == "android" => device.name,
@@ -397,7 +393,7 @@ impl Worker for Slot {
 
     fn answers(&self) -> Boxed<'_, bool> {
         Box::pin(async move {
-            let driver = locked(&self.last).clone();
+            let driver = self.last.lock().clone();
             match driver {
                 Some(driver) => driver.screen_size().await.is_ok(),
                 None => !self.failed.load(Ordering::Relaxed) || self.can_be_opened().await,
@@ -407,7 +403,7 @@ impl Worker for Slot {
 
     fn examine(&self) -> Boxed<'_, String> {
         Box::pin(async move {
-            let driver = locked(&self.last).clone();
+            let driver = self.last.lock().clone();
             // A browser ends with its case.
             match driver.filter(|driver| driver.info().platform != "browser") {
                 Some(driver) => tools::examine(&*driver).await,

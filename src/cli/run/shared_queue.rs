@@ -2,9 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use sha2::{Digest as _, Sha256};
 use tokio::task::JoinHandle;
 use uixt_call::Boxed;
@@ -82,14 +83,14 @@ impl Known {
     async fn tell(&self, is_gone: bool) -> Result<(), Error> {
         let _alone = self.telling.lock().await;
         if is_gone {
-            let entries = locked(&self.entries).clone();
+            let entries = self.entries.lock().clone();
             self.queue.fill(&self.digest(), &entries, true).await?;
             self.say(
                 "the server lost the queue, so it was filled again: cases of machines that have ended run again"
                     .to_owned(),
             );
         }
-        let done = locked(&self.done).clone();
+        let done = self.done.lock().clone();
         let mut results = segments::of_cases(&self.folder).unwrap_or_default();
         let done: Vec<_> = done
             .into_iter()
@@ -98,7 +99,7 @@ impl Known {
                 (unit, word(outcome), lines)
             })
             .collect();
-        let in_hand: Vec<String> = locked(&self.in_hand).iter().cloned().collect();
+        let in_hand: Vec<String> = self.in_hand.lock().iter().cloned().collect();
         for unit in self.queue.restore(&done, &in_hand).await? {
             self.say(format!(
                 "{unit}: another machine has taken this case over, since the queue was lost; its results count"
@@ -108,11 +109,11 @@ impl Known {
     }
 
     fn digest(&self) -> String {
-        locked(&self.digest).clone()
+        self.digest.lock().clone()
     }
 
     fn say(&self, message: String) {
-        locked(&self.said).push(message);
+        self.said.lock().push(message);
     }
 }
 
@@ -130,7 +131,7 @@ impl SharedQueue {
         let seen = Arc::clone(&self.seen);
         Box::new(move |entry| {
             let Some(case) = case_of(&entry.event) else { return };
-            let mut seen = locked(&seen);
+            let mut seen = seen.lock();
             let lines = seen.entry(case.to_owned()).or_default();
             // Writing to memory cannot fail.
             let _ = serde_json::to_writer(&mut *lines, entry);
@@ -141,7 +142,7 @@ impl SharedQueue {
     async fn take_one(&self, lanes: &[String]) -> Next {
         match self.known.ask(OUTAGE, |queue| queue.take(lanes)).await {
             Ok(Taken::Case { id, before }) => {
-                locked(&self.known.in_hand).insert(id.clone());
+                self.known.in_hand.lock().insert(id.clone());
                 let here = self.known.queue.host();
                 let again = before.map(|host| {
                     format!("{host} took this case and went silent: it runs again from its start on {here}")
@@ -168,7 +169,7 @@ impl SharedQueue {
         let worst = status.done.iter().map(|(word, _)| of(word)).max().unwrap_or(Outcome::Skipped);
         if others == 0 {
             let counts: Vec<String> = status.done.iter().map(|(word, count)| format!("{count} {word}")).collect();
-            let is_idle = locked(&self.known.done).is_empty();
+            let is_idle = self.known.done.lock().is_empty();
             let said = is_idle.then(|| format!("other machines ran all cases of the queue: {}", counts.join(", ")));
             return Next::Over { said, outcome: worst };
         }
@@ -180,12 +181,12 @@ impl SharedQueue {
     }
 
     async fn hand_over(&self, unit: &str, is_file: bool, outcome: Outcome) {
-        let lines = taken_out(&mut locked(&self.seen), unit, is_file);
+        let lines = taken_out(&mut self.seen.lock(), unit, is_file);
         let word = word(outcome);
         let taken = self.known.ask(OUTAGE, |queue| queue.complete(unit, &word, &lines)).await;
-        locked(&self.known.in_hand).remove(unit);
+        self.known.in_hand.lock().remove(unit);
         match taken {
-            Ok(true) => locked(&self.known.done).push((unit.to_owned(), is_file, outcome)),
+            Ok(true) => self.known.done.lock().push((unit.to_owned(), is_file, outcome)),
             Ok(false) => self.known.say(format!("{unit}: another machine has taken this case over; its results count")),
             Err(error) => self.known.say(format!("{unit}: its results are in this machine's report only: {error}")),
         }
@@ -195,8 +196,8 @@ impl SharedQueue {
 impl Shared for SharedQueue {
     fn begin(&self, cases: Vec<Share>) -> Boxed<'_, Result<(), String>> {
         let (digest, entries) = filling(&self.known.digest(), cases);
-        *locked(&self.known.digest) = digest;
-        locked(&self.known.entries).clone_from(&entries);
+        *self.known.digest.lock() = digest;
+        self.known.entries.lock().clone_from(&entries);
         Box::pin(async move {
             let known = &self.known;
             known.queue.fill(&known.digest(), &entries, false).await.map_err(|error| error.to_string())
@@ -220,7 +221,7 @@ impl Shared for SharedQueue {
     }
 
     fn said(&self) -> Vec<String> {
-        std::mem::take(&mut *locked(&self.known.said))
+        std::mem::take(&mut *self.known.said.lock())
     }
 }
 
@@ -238,7 +239,7 @@ pub(super) fn filling(testcases: &str, cases: Vec<Share>) -> (String, Vec<Entry>
 async fn renew(known: Arc<Known>) {
     loop {
         tokio::time::sleep(known.queue.lease() / 3).await;
-        let ids: Vec<String> = locked(&known.in_hand).iter().cloned().collect();
+        let ids: Vec<String> = known.in_hand.lock().iter().cloned().collect();
         if !ids.is_empty() {
             // One that fails is tried again soon enough; what is lost is seen when the case ends.
             let _ = known.ask(Duration::ZERO, |queue| queue.renew(&ids)).await;
@@ -269,9 +270,4 @@ fn case_of(event: &Event) -> Option<&str> {
         | Event::Log { case: Some(case), .. } => Some(case),
         Event::RunStarted { .. } | Event::RunFinished { .. } | Event::Log { case: None, .. } => None,
     }
-}
-
-/// No lock is held while anything can panic that would leave half a value.
-fn locked<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
-    lock.lock().unwrap_or_else(PoisonError::into_inner)
 }
