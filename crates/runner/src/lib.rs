@@ -77,7 +77,7 @@ pub use suite::may_select;
 pub use unit::all_shares;
 pub use worker::{Calls, Deviceless, Ready, Seat, Worker};
 
-/// Runs everything. Cancelling `stop` ends it: the call in flight may finish within [`context::GRACE`], teardown included.
+/// Runs everything. Cancelling `stop` ends it: the call in flight may finish within 1.5 s, teardown included.
 pub fn run(plan: Plan, options: Options, sink: Sink, stop: CancellationToken) -> Boxed<'static, io::Result<Ended>> {
     // In a box, it is compiled here, and not in the crate that waits for it.
     Box::pin(pool::run(plan, options, sink, stop))
