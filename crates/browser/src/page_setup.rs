@@ -8,8 +8,8 @@ use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
+use super::cdp_setup;
 use super::connection::Connection;
-use super::prepare;
 use super::tabs::{SetupRequest, Tabs};
 
 /// How long a page may take to do what it is told before it begins.
@@ -90,7 +90,7 @@ async fn prepare_page(connection: &Connection, tabs: &Tabs, session: &str, comma
     let mut failure = None;
     for (method, reply) in sent {
         if let Err(refusal) = reply.within(TIMEOUT).await {
-            failure.get_or_insert(prepare::refused(method, &refusal));
+            failure.get_or_insert(cdp_setup::refused(method, &refusal));
         }
     }
     let _ = begun.within(TIMEOUT).await;

@@ -7,7 +7,7 @@ use parking_lot::Mutex;
 
 use super::engine::Engine;
 use super::settings::{Launch, Settings};
-use super::{Browser, PLATFORM, find, wire};
+use super::{Browser, PLATFORM, find, webdriver_protocol};
 use crate::driver::{self, DeviceInfo, Driver, Error};
 
 /// What is said of a browser that could be started.
@@ -99,7 +99,7 @@ impl driver::Platform for Platform {
 /// Returns a browser as it stands among devices, where it can be started or runs elsewhere.
 fn listed(engine: Engine, launch: &Launch) -> Option<DeviceInfo> {
     let name = match &launch.webdriver_url {
-        Some(url) => wire::host(url),
+        Some(url) => webdriver_protocol::host(url),
         None if find::lacking(launch).is_some() => return None,
         None => find::called(engine, launch.binary.as_deref()),
     };

@@ -14,9 +14,9 @@ use tokio::sync::{mpsc, watch};
 use super::backend::Line;
 use super::connection::{Event, Watcher};
 use super::downloads::Downloads;
-use super::exchanges::Exchanges;
 use super::faults::Faults;
-use super::traffic::Requests;
+use super::network_log::Exchanges;
+use super::pending_requests::Requests;
 
 /// The name of the world that our own scripts run in.
 pub(super) const WORLD: &str = "uixt";

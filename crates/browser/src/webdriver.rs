@@ -19,7 +19,7 @@ use super::keyboard::{MODIFIERS, Stroke};
 use super::page;
 use super::settings::{Settings, Viewport};
 use super::typing::NOTE;
-use super::wire::{Session, open_dialog};
+use super::webdriver_protocol::{Session, open_dialog};
 use crate::driver::{DIALOG_OPEN, Error, PageDialog, Point};
 
 /// How long a page may take to load, as the session is asked.

@@ -4,7 +4,7 @@ use std::io;
 use std::ops::Range;
 
 use super::context::{StepContext, StepEnd};
-use super::{entry, evaluation, hooks, leaf, referenced, step};
+use super::{entry, evaluation, hooks, plain_step, referenced, step};
 use crate::result::{Event, Outcome};
 use crate::testcase::{Body, Condition, Scope, Step};
 
@@ -27,7 +27,7 @@ pub(super) async fn run(
         let inner = &StepContext { attempt, is_retried: cx.is_retried || tries > 1, ..*cx };
         let end = Try { step, name: &told, is_told: is_told || attempt > 1 }.run(inner, scope).await?;
         let again = end.broke && !end.is_final && attempt < tries;
-        if !again || !leaf::waits(cx, step).await {
+        if !again || !plain_step::waits(cx, step).await {
             break end;
         }
         attempt += 1;
@@ -71,14 +71,14 @@ impl Try<'_> {
             end = end.and(self.body(cx, inner, scope).await?);
         }
         if !end.broke && !matches!(step.body, Body::Actions(_) | Body::Nothing { .. }) {
-            end = end.and(leaf::after(cx, scope, step, self.name).await?);
+            end = end.and(plain_step::after(cx, scope, step, self.name).await?);
         }
         Ok(end.and(hooks::run(&inner.tidying(), scope, &step.teardown, "teardown").await?))
     }
 
     async fn body(&self, cx: &StepContext<'_>, inner: &StepContext<'_>, scope: &Scope) -> io::Result<StepEnd> {
         match &self.step.body {
-            Body::Actions(_) | Body::Nothing { .. } => leaf::body(cx, scope, self.step, self.name).await,
+            Body::Actions(_) | Body::Nothing { .. } => plain_step::body(cx, scope, self.step, self.name).await,
             Body::Group(steps) => step::sequence(inner, scope, steps).await,
             Body::Choice { condition, then, otherwise } => {
                 self.choice(cx, inner, scope, condition, (then, otherwise)).await

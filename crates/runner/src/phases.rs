@@ -4,7 +4,7 @@ use std::io;
 use std::time::Duration;
 
 use super::context::{StepContext, StepEnd};
-use super::{after_last_act, hooks, standing, step};
+use super::{after_last_act, hooks, resumed_case, step};
 use crate::result::Outcome;
 use crate::testcase::Scope;
 
@@ -19,7 +19,7 @@ pub(super) async fn run(cx: &StepContext<'_>, scope: &Scope, limit: Option<Durat
         _ => StepEnd::NOTHING,
     };
     if !end.broke && is_whole && cx.run.may_stand {
-        end = end.and(standing::sequence(cx, scope, &case.steps, first).await?);
+        end = end.and(resumed_case::sequence(cx, scope, &case.steps, first).await?);
     } else if !end.broke {
         end = end.and(step::sequence(cx, scope, &case.steps[first.min(case.steps.len())..]).await?);
     }

@@ -259,7 +259,7 @@ impl Run {
         let seen_cases = shared.as_ref().map(|shared| shared.observer());
         let shown = paths.iter().map(|path| path.display().to_string()).collect();
         let workers = slots.iter().map(|slot| Arc::clone(slot) as Arc<dyn Worker>).collect();
-        let shared = shared.map(|shared| shared as Arc<dyn runner::Shared>);
+        let shared = shared.map(|shared| shared as Arc<dyn runner::SharedQueue>);
         let plan =
             Plan { paths: shown, cases, shared, around: hooks, workers, durations: durations.unwrap_or_default() };
         let dashboard = self.dashboard.as_deref().map(|id| Dashboard::open(id, paths, &folder)).transpose()?;

@@ -32,7 +32,7 @@ use crate::driver::browser::Settings;
 use crate::driver::{self, Driver, Registry};
 use crate::mcp::client::Servers;
 use crate::result;
-use crate::runner::{Calls, Planned, Refusal, Seat};
+use crate::runner::{CallerFactory, CaseRuntime, Planned, Refusal};
 use crate::testcase::{DeviceEntry, Overrides, Reset, TestCase};
 use crate::tools::ai::{Budget, Consent, Goals, Guard, Models, StoredGoals};
 use crate::tools::baseline::Snapshots;
@@ -73,7 +73,7 @@ pub(super) struct Planner<'a> {
 
 /// What a case runs with, and the device that was opened for it.
 pub(super) struct CaseDevice {
-    pub seat: Seat,
+    pub seat: CaseRuntime,
     pub driver: Option<Arc<dyn Driver>>,
 }
 
@@ -107,7 +107,8 @@ impl Planner<'_> {
             let sessions = self.sessions(case, site).await?;
             let session = move |earlier| going_on(sessions(), earlier);
             let calls = move |earlier| Local::new(Arc::default(), Arc::new(session(earlier)), Audience::Testcase);
-            let seat = Seat { device: None, calls: Arc::new(move |earlier| Arc::new(calls(earlier))), ready: None };
+            let seat =
+                CaseRuntime { device: None, calls: Arc::new(move |earlier| Arc::new(calls(earlier))), ready: None };
             return Ok(Ok(CaseDevice { seat, driver: None }));
         }
         let (registry, opened) = self.open(case).await?;
@@ -122,7 +123,7 @@ impl Planner<'_> {
                 let begin = move || browser.begin(settings.clone());
                 let device = Some(describe(driver.as_ref()));
                 let ready = self.open_devices.ready(&driver, Self::reset(case));
-                let seat = Seat { device, calls: on(sessions, registry, Arc::clone(&driver), begin), ready };
+                let seat = CaseRuntime { device, calls: on(sessions, registry, Arc::clone(&driver), begin), ready };
                 Ok(Ok(CaseDevice { seat, driver: Some(driver) }))
             }
             Err(error @ driver::Error::Ambiguous { .. }) => Err(unnamed(&error)),
@@ -395,7 +396,7 @@ fn on(
     registry: Arc<Registry>,
     driver: Arc<dyn Driver>,
     begin: impl Fn() + Send + Sync + 'static,
-) -> Calls {
+) -> CallerFactory {
     Arc::new(move |earlier| {
         let goes_on = earlier.is_some();
         let session = going_on(sessions(), earlier);

@@ -21,7 +21,7 @@ use crate::cli::exit::Failure;
 use crate::cli::help::completions;
 use crate::driver::Driver;
 use crate::result;
-use crate::runner::{Moment, Planned, Refusal, Seat, Worker};
+use crate::runner::{CaseRuntime, HookPoint, Planned, Refusal, Worker};
 use crate::testcase::TestCase;
 use crate::tools;
 
@@ -50,7 +50,7 @@ pub(super) struct PoolArgs {
 }
 
 /// What a run needs: its cases, which of them run around the others, and its workers.
-pub(super) type PlannedRun = (Vec<Planned>, Vec<(Moment, usize)>, Vec<Arc<Slot>>);
+pub(super) type PlannedRun = (Vec<Planned>, Vec<(HookPoint, usize)>, Vec<Arc<Slot>>);
 
 impl PoolArgs {
     /// Returns what each worker's device is; none where cases name their own.
@@ -114,7 +114,7 @@ impl PoolArgs {
         cases: Vec<TestCase>,
         hooks: RunHooks,
     ) -> Result<PlannedRun, Failure> {
-        let (moments, others): (Vec<Moment>, Vec<TestCase>) = hooks.into_iter().unzip();
+        let (moments, others): (Vec<HookPoint>, Vec<TestCase>) = hooks.into_iter().unzip();
         let hooks: Vec<_> = moments.into_iter().zip(cases.len()..).collect();
         let mut planned = Vec::with_capacity(cases.len());
         for Planned { id, case, lane, .. } in named(cases.into_iter().chain(others)) {
@@ -249,7 +249,7 @@ pub(super) struct Slot {
     platforms: HashSet<&'static str>,
     open_devices: Arc<Mutex<Devices>>,
     /// What was opened, by the ids of testcases.
-    seats: Lock<HashMap<String, Seat>>,
+    seats: Lock<HashMap<String, CaseRuntime>>,
     /// The device that was used last.
     last: Lock<Option<Arc<dyn Driver>>>,
     /// Whether it could not be opened when that was tried last.
@@ -306,7 +306,7 @@ impl Slot {
     }
 
     /// Opens what a case needs, once.
-    async fn open(&self, planned: &Planned) -> Result<Result<Seat, result::Failure>, Failure> {
+    async fn open(&self, planned: &Planned) -> Result<Result<CaseRuntime, result::Failure>, Failure> {
         if let Some(seat) = self.seats.lock().get(&planned.id) {
             return Ok(Ok(seat.clone()));
         }
@@ -384,7 +384,7 @@ impl Worker for Slot {
             && (!plan::uses_devices(&planned.case) || planned.case.groups().iter().all(|(_, of)| is_in(of)))
     }
 
-    fn seat<'a>(&'a self, planned: &'a Planned) -> Boxed<'a, Result<Seat, result::Failure>> {
+    fn seat<'a>(&'a self, planned: &'a Planned) -> Boxed<'a, Result<CaseRuntime, result::Failure>> {
         Box::pin(async move {
             let wrong = |failure: Failure| plan::failure(Kind::Device, failure.to_string());
             self.open(planned).await.map_err(wrong)?

@@ -12,7 +12,7 @@ use uixt_call::Boxed;
 use uixt_queue::{Entry, Error, Queue, Taken};
 
 use crate::result::{Event, Outcome, word};
-use crate::runner::{Next, Observer, Share, Shared, case_id, segments};
+use crate::runner::{self, Next, Observer, QueueItem, case_id, segments};
 
 /// How long a server that does not answer is waited for.
 const OUTAGE: Duration = Duration::from_mins(5);
@@ -193,8 +193,8 @@ impl SharedQueue {
     }
 }
 
-impl Shared for SharedQueue {
-    fn begin(&self, cases: Vec<Share>) -> Boxed<'_, Result<(), String>> {
+impl runner::SharedQueue for SharedQueue {
+    fn begin(&self, cases: Vec<QueueItem>) -> Boxed<'_, Result<(), String>> {
         let (digest, entries) = filling(&self.known.digest(), cases);
         *self.known.digest.lock() = digest;
         self.known.entries.lock().clone_from(&entries);
@@ -226,12 +226,12 @@ impl Shared for SharedQueue {
 }
 
 /// Returns what a queue is filled with, and what tells it from others: the testcases, by their digest, and what is run of them.
-pub(super) fn filling(testcases: &str, cases: Vec<Share>) -> (String, Vec<Entry>) {
+pub(super) fn filling(testcases: &str, cases: Vec<QueueItem>) -> (String, Vec<Entry>) {
     let mut runs: Vec<String> = cases.iter().map(|share| format!("{}\0{}", share.unit, share.row)).collect();
     runs.sort_unstable();
     let of_runs = Sha256::digest(runs.join("\n"));
     let short: String = of_runs.iter().take(4).map(|byte| format!("{byte:02x}")).collect();
-    let entry = |share: Share| Entry { id: share.unit, lane: share.lane, locks: share.locks };
+    let entry = |share: QueueItem| Entry { id: share.unit, lane: share.lane, locks: share.locks };
     (format!("{testcases} {short}"), cases.into_iter().map(entry).collect())
 }
 

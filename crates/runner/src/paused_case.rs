@@ -10,10 +10,10 @@ use crate::testcase::Scope;
 
 /// A place for the one case that a run leaves as it stands: its last, where that does not pass.
 #[derive(Default)]
-pub struct Standing(Mutex<Option<Stand>>);
+pub struct PausedCaseSlot(Mutex<Option<PausedCase>>);
 
 /// Where a case stands.
-pub struct Stand {
+pub struct PausedCase {
     /// The case's id in the results.
     pub case: String,
     /// The step that did not pass, by its position among those of the testcase, from 0.
@@ -22,7 +22,7 @@ pub struct Stand {
     pub(super) caller: Arc<dyn Caller>,
 }
 
-impl Stand {
+impl PausedCase {
     /// Tells whether a case of a testcase, which its id names, stands here.
     pub fn is_of(&self, planned: &str) -> bool {
         case_id::parts(&self.case).is_some_and(|(of, _)| of == planned)
@@ -34,31 +34,31 @@ impl Stand {
     }
 }
 
-impl std::fmt::Debug for Standing {
+impl std::fmt::Debug for PausedCaseSlot {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let stand = self.0.lock();
-        f.debug_tuple("Standing").field(&stand.as_ref().map(|stand| (&stand.case, stand.step))).finish()
+        f.debug_tuple("PausedCaseSlot").field(&stand.as_ref().map(|stand| (&stand.case, stand.step))).finish()
     }
 }
 
-impl Standing {
+impl PausedCaseSlot {
     /// Returns the case that stands here, and its failed step, by its position from 0.
     pub fn case(&self) -> Option<(String, usize)> {
         self.0.lock().as_ref().map(|stand| (stand.case.clone(), stand.step))
     }
 
     /// Takes out what stands here.
-    pub fn take(&self) -> Option<Stand> {
+    pub fn take(&self) -> Option<PausedCase> {
         self.0.lock().take()
     }
 
     /// Takes out what stands here of a case.
-    pub(super) fn take_case(&self, id: &str) -> Option<Stand> {
+    pub(super) fn take_case(&self, id: &str) -> Option<PausedCase> {
         let mut place = self.0.lock();
         if place.as_ref().is_some_and(|stand| stand.case == id) { place.take() } else { None }
     }
 
-    pub(super) fn put(&self, stand: Stand) {
+    pub(super) fn put(&self, stand: PausedCase) {
         *self.0.lock() = Some(stand);
     }
 }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use super::case::{End, reason};
 use super::context::{Run, StepContext, StepEnd};
 use super::video::Filming;
-use super::{Seat, Stand, Worker, compound, evaluation, phases, pool};
+use super::{CaseRuntime, PausedCase, Worker, compound, evaluation, phases, pool};
 use crate::result::{Device, Event, ModelUsage, Outcome};
 use crate::testcase::Scope;
 
@@ -48,7 +48,7 @@ pub(super) async fn run(
     mut run: Run<'_>,
     scope: &Scope,
     (limit, began): (Option<Duration>, Instant),
-    seat: &Seat,
+    seat: &CaseRuntime,
     (on, moved): (Option<&dyn Worker>, Option<Box<Moved>>),
 ) -> io::Result<Tried> {
     let (mut scope, mut started) = (scope.clone(), Instant::now());
@@ -85,7 +85,7 @@ pub(super) async fn run(
         }
         let end = end?;
         if let (Some((step, scope)), Some(standing)) = (stands, &run.options.standing) {
-            standing.put(Stand { case: run.id.clone(), step, scope, caller: Arc::clone(&run.caller) });
+            standing.put(PausedCase { case: run.id.clone(), step, scope, caller: Arc::clone(&run.caller) });
         }
         let lost_device = end.outcome == Outcome::Errored && run.has_lost_device() && !run.stop.is_asked();
         if let Some(worker) = on.filter(|_| lost_device)

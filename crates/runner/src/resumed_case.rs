@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 use uixt_call::Boxed;
 
 use super::context::{Run, StepContext, StepEnd, Stop};
-use super::stand::Stand;
+use super::paused_case::PausedCase;
 use super::{Options, Planned, Sink, phases, step};
 use crate::result::Outcome;
 use crate::testcase::{Scope, Step};
@@ -34,7 +34,7 @@ pub(super) async fn sequence(cx: &StepContext<'_>, scope: &Scope, steps: &[Step]
 
 /// Runs what tidies up after a case that stood and does not go on; `planned` is what it is a case of. Returns what came of it.
 pub fn leave(
-    stand: Stand,
+    stand: PausedCase,
     planned: Planned,
     options: Options,
     sink: Sink,
