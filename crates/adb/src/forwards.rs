@@ -3,8 +3,9 @@
 //! Requests and answers follow AOSP's `packages/modules/adb/adb.cpp` (`handle_forward_request`).
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use tokio::net::TcpStream;
 use tokio::task::AbortHandle;
 
@@ -51,10 +52,6 @@ impl<'a> Wish<'a> {
 }
 
 impl Forwards {
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<u16, Forward>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Takes what stands behind `forward:`; returns the port where the server had to choose one.
     pub(super) async fn add(
         &self,
@@ -64,11 +61,11 @@ impl Forwards {
     ) -> Result<Option<u16>, String> {
         let wish = Wish::of(request).ok_or_else(|| format!("bad forward: {}", printable(request)))?;
         let port = local_port(wish.local)?;
-        if !wish.rebinds && self.lock().contains_key(&port) {
+        if !wish.rebinds && self.0.lock().contains_key(&port) {
             return Err("cannot rebind existing socket".to_owned());
         }
-        drop(self.lock().remove(&port));
-        if self.lock().len() >= FORWARDS {
+        drop(self.0.lock().remove(&port));
+        if self.0.lock().len() >= FORWARDS {
             return Err(format!("cannot bind listener: {FORWARDS} ports are forwarded already"));
         }
         let listener = port::bind(port).await.map_err(|error| format!("cannot bind listener: {error}"))?;
@@ -78,24 +75,24 @@ impl Forwards {
         let (to, device, host) = (remote.clone(), device.clone(), host.clone());
         let connect = move |stream| connect(stream, to.clone(), device.clone(), host.clone());
         let listener = tokio::spawn(port::serve(listener, gone, connect)).abort_handle();
-        self.lock().insert(bound, Forward { serial, remote, listener });
+        self.0.lock().insert(bound, Forward { serial, remote, listener });
         Ok((port == 0).then_some(bound))
     }
 
     /// Ends the forward of `tcp:PORT`.
     pub(super) fn remove(&self, local: &str) -> Result<(), String> {
-        let found = local_port(local).ok().and_then(|port| self.lock().remove(&port));
+        let found = local_port(local).ok().and_then(|port| self.0.lock().remove(&port));
         found.map(drop).ok_or_else(|| format!("listener '{}' not found", printable(local)))
     }
 
     pub(super) fn clear(&self) {
-        self.lock().clear();
+        self.0.lock().clear();
     }
 
     /// What `adb forward --list` shows.
     pub(super) fn list(&self) -> String {
         let line = |(port, forward): (&u16, &Forward)| format!("{} tcp:{port} {}\n", forward.serial, forward.remote);
-        self.lock().iter().map(line).collect()
+        self.0.lock().iter().map(line).collect()
     }
 }
 

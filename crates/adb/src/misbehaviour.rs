@@ -38,7 +38,7 @@ async fn commands_keep_stdout_stderr_and_exit_apart_and_ask_features_once() {
         let output = device.clone().shell("ls").await.unwrap();
         assert_eq!(output, Output { stdout: b"out".to_vec(), stderr: b"err".to_vec(), exit: 7 });
     }
-    let requests = fake.requests.lock().unwrap().clone();
+    let requests = fake.requests.lock().clone();
     let service = ["host:transport:X", "shell,v2,raw:ls"];
     assert_eq!(requests, [&["host-serial:X:features"][..], &service, &service].concat());
 }

@@ -1,8 +1,9 @@
 //! A phone as a run finds it → the same again before each case: what one case leaves behind fails the next.
 
 use std::collections::BTreeSet;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+
+use parking_lot::Mutex;
 
 use super::answer::own_lines;
 use super::until::until;
@@ -36,11 +37,7 @@ struct Known {
 
 impl Baseline {
     pub(super) fn note_start(&self, package: &str) {
-        self.known().started.insert(package.to_owned());
-    }
-
-    fn known(&self) -> MutexGuard<'_, Known> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock().started.insert(package.to_owned());
     }
 }
 
@@ -49,7 +46,7 @@ pub(super) async fn renew(android: &Android, reset: Reset) -> Result<Vec<String>
     let mut told = close_dialogs(android).await?;
     let now = settings(android).await?;
     let (found, started) = {
-        let mut known = android.baseline.known();
+        let mut known = android.baseline.0.lock();
         (known.found.get_or_insert_with(|| now.clone()).clone(), std::mem::take(&mut known.started))
     };
     for (((name, called), was), is) in SETTINGS.iter().zip(&found).zip(&now) {

@@ -6,6 +6,7 @@ use uixt_driver as driver;
 
 mod answer;
 mod apps;
+mod backend;
 mod baseline;
 mod clipboard;
 mod details;
@@ -30,14 +31,13 @@ mod record;
 mod role;
 mod rotation;
 mod screenshot;
-mod shell_way;
+mod shell_backend;
 mod started;
 mod text;
 mod toolkits;
 pub mod uia2;
 mod uiautomator;
 mod until;
-mod way;
 mod windows;
 
 use std::path::Path;
@@ -48,13 +48,13 @@ use async_trait::async_trait;
 
 use self::answer::{checked, not_understood};
 use self::apps::Launcher;
+use self::backend::Backend;
 use self::baseline::Baseline;
 pub use self::hierarchy::parse as parse_hierarchy;
 use self::keyboard::Keyboard;
 pub use self::platform::Platform;
-use self::shell_way::{ShellWay, type_lines};
+use self::shell_backend::{ShellBackend, type_lines};
 use self::until::until;
-use self::way::Way;
 use crate::driver::{
     AppInfo, Details, DeviceInfo, Display, Driver, Error, Foreground, Gesture, InputMethods, Install, Key, KeyPress,
     Keystrokes, Lock, LogQuery, Orientation, Pixels, Reel, Reset, Screen, Screenshot, Size, Turned,
@@ -81,7 +81,7 @@ pub struct Android {
     device: Device,
     info: DeviceInfo,
     /// How its screen is looked at and touched.
-    way: Arc<dyn Way>,
+    backend: Arc<dyn Backend>,
     timeout: Duration,
     /// What is known of it since the run began, whoever drives it.
     baseline: Arc<Baseline>,
@@ -108,15 +108,15 @@ impl Android {
             None if !listed.model.is_empty() => name_of(&listed),
             None => ask_model(&device).await?.unwrap_or_else(|| serial.to_owned()),
         };
-        let way = Arc::new(ShellWay::new(device.clone()));
-        Ok(Self { device, info: describe(&listed, name), way, timeout: TIMEOUT, baseline: Arc::default() })
+        let backend = Arc::new(ShellBackend::new(device.clone()));
+        Ok(Self { device, info: describe(&listed, name), backend, timeout: TIMEOUT, baseline: Arc::default() })
     }
 
     /// Returns this device with a screen that is looked at and touched by Appium's UiAutomator2 server, which is installed
     /// where it is not, and started.
     pub async fn by_server(self, options: &uia2::Options) -> Result<Self, Error> {
-        let way = uia2::ServerWay::start(self.device.clone(), options.clone()).await?;
-        Ok(Self { way: Arc::new(way), ..self })
+        let backend = uia2::ServerBackend::start(self.device.clone(), options.clone()).await?;
+        Ok(Self { backend: Arc::new(backend), ..self })
     }
 
     /// Returns the way to the device, for what is no driver's business: files, its own commands.
@@ -157,7 +157,7 @@ impl Android {
     }
 
     async fn look_at_screen(&self, timeout: Duration) -> Result<Screen, Error> {
-        let dump = self.way.tree(display::LOOK, timeout).await?;
+        let dump = self.backend.tree(display::LOOK, timeout).await?;
         let (size, lit) = (self.size_of(&dump.rest).await?, self.is_lit(&dump.rest).await);
         // Behind a dark screen, Android may still tell of the app that would be there.
         let mut roots = if lit { hierarchy::parse(&dump.xml)? } else { Vec::new() };
@@ -227,7 +227,7 @@ impl Driver for Android {
     }
 
     async fn perform(&self, gesture: Gesture) -> Result<(), Error> {
-        self.way.perform(&gesture).await
+        self.backend.perform(&gesture).await
     }
 
     async fn type_text(&self, text: &str) -> Result<(), Error> {
@@ -236,7 +236,7 @@ impl Driver for Android {
 
     async fn type_in_turn(&self, pieces: &[Keystrokes]) -> Result<(), Error> {
         if pieces.iter().all(|piece| text::is_plain(&piece.text)) {
-            return self.way.type_plain(pieces).await;
+            return self.backend.type_plain(pieces).await;
         }
         let keyboard = Keyboard::take(&self.device).await?;
         type_lines(&self.device, text::broadcast_lines(pieces)).await?;
@@ -244,7 +244,7 @@ impl Driver for Android {
     }
 
     async fn press(&self, key: Key) -> Result<(), Error> {
-        self.way.press(&[keys::code(key)]).await
+        self.backend.press(&[keys::code(key)]).await
     }
 
     async fn press_where_lit(&self, key: Key) -> Result<bool, Error> {
@@ -253,18 +253,18 @@ impl Driver for Android {
 
     async fn press_all(&self, keys: &[Key]) -> Result<(), Error> {
         let codes: Vec<u32> = keys.iter().map(|key| keys::code(*key)).collect();
-        self.way.press(&codes).await
+        self.backend.press(&codes).await
     }
 
     async fn press_code(&self, press: &KeyPress) -> Result<(), Error> {
         if press.held.is_empty() && !press.long {
-            return self.way.press(&[press.code]).await;
+            return self.backend.press(&[press.code]).await;
         }
         self.act(keys::tool(press), &keys::press_command(press)).await
     }
 
     async fn press_code_where_lit(&self, press: &KeyPress) -> Result<bool, Error> {
-        if self.way.is_shell() {
+        if self.backend.is_shell() {
             return self.type_where_lit(keys::tool(press), &keys::press_command(press)).await;
         }
         let lit = self.display().await?.lit;
@@ -287,7 +287,7 @@ impl Driver for Android {
     }
 
     async fn set_clipboard(&self, text: &str) -> Result<(), Error> {
-        self.way.set_clipboard(text).await
+        self.backend.set_clipboard(text).await
     }
 
     async fn open_url(&self, url: &str, package: Option<&str>) -> Result<Option<String>, Error> {
@@ -379,7 +379,7 @@ impl Driver for Android {
     }
 
     async fn source(&self) -> Result<(String, Option<Foreground>), Error> {
-        let dump = self.way.tree(apps::FRONT, self.timeout).await?;
+        let dump = self.backend.tree(apps::FRONT, self.timeout).await?;
         let xml = windows::of_windows(dump.xml)?;
         Ok((hierarchy::without_passwords(hierarchy::of_nodes(xml)), apps::parse_front(&dump.rest)))
     }
@@ -453,7 +453,7 @@ impl Driver for Android {
     }
 
     async fn close(&self) {
-        self.way.close().await;
+        self.backend.close().await;
     }
 }
 

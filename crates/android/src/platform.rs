@@ -13,7 +13,7 @@ use crate::driver::{self, DeviceInfo, Driver, Error};
 
 /// The way to Android devices.
 pub struct Platform {
-    way: Way,
+    access: Access,
     /// What to call its devices, where their own names would mislead: "virtual phone".
     name: Option<String>,
     /// The server that its devices' screens are looked at and touched by, where the user wants one.
@@ -22,7 +22,7 @@ pub struct Platform {
     changes: OnceLock<watch::Receiver<u64>>,
 }
 
-enum Way {
+enum Access {
     Server(Server),
     /// Straight to the phones.
     Direct(Direct),
@@ -37,18 +37,18 @@ enum Way {
 impl Platform {
     /// Reaches devices through an adb server.
     pub fn new(server: Server, name: Option<String>) -> Self {
-        Self { way: Way::Server(server), name, server: None, changes: OnceLock::new() }
+        Self { access: Access::Server(server), name, server: None, changes: OnceLock::new() }
     }
 
     /// Reaches phones without an adb server.
     pub fn direct(direct: Direct) -> Self {
-        Self { way: Way::Direct(direct), name: None, server: None, changes: OnceLock::new() }
+        Self { access: Access::Direct(direct), name: None, server: None, changes: OnceLock::new() }
     }
 
     /// Reaches devices through an adb server, or directly on a computer that has neither a server nor an adb program.
     pub fn either(server: Server, direct: Direct) -> Self {
         Self {
-            way: Way::Either { server, direct, without: AtomicBool::new(false) },
+            access: Access::Either { server, direct, without: AtomicBool::new(false) },
             name: None,
             server: None,
             changes: OnceLock::new(),
@@ -62,10 +62,10 @@ impl Platform {
     }
 
     async fn listed(&self) -> Result<Vec<DeviceInfo>, Error> {
-        match &self.way {
-            Way::Server(server) => list(server).await,
-            Way::Direct(direct) => list(direct).await,
-            Way::Either { server, direct, without } => {
+        match &self.access {
+            Access::Server(server) => list(server).await,
+            Access::Direct(direct) => list(direct).await,
+            Access::Either { server, direct, without } => {
                 let answer = Transport::devices(server).await;
                 let is_alone = matches!(answer, Err(adb::Error::NoServer { .. })) && !has_adb_program();
                 without.store(is_alone, Ordering::Relaxed);
@@ -90,7 +90,7 @@ impl driver::Platform for Platform {
     }
 
     fn seek(&self, serial: &str) {
-        if let Way::Direct(direct) | Way::Either { direct, .. } = &self.way {
+        if let Access::Direct(direct) | Access::Either { direct, .. } = &self.access {
             direct.add(serial);
         }
     }
@@ -105,10 +105,14 @@ impl driver::Platform for Platform {
 
     async fn open(&self, device: &DeviceInfo) -> Result<Arc<dyn Driver>, Error> {
         let (serial, name) = (device.serial.as_str(), self.name.as_deref());
-        let opened = match &self.way {
-            Way::Direct(direct) => straight(direct, serial).await?,
-            Way::Either { direct, without, .. } if without.load(Ordering::Relaxed) => straight(direct, serial).await?,
-            Way::Server(server) | Way::Either { server, .. } => Android::open(server.clone(), serial, name).await?,
+        let opened = match &self.access {
+            Access::Direct(direct) => straight(direct, serial).await?,
+            Access::Either { direct, without, .. } if without.load(Ordering::Relaxed) => {
+                straight(direct, serial).await?
+            }
+            Access::Server(server) | Access::Either { server, .. } => {
+                Android::open(server.clone(), serial, name).await?
+            }
         };
         match &self.server {
             Some(options) => Ok(Arc::new(opened.by_server(options).await?)),
@@ -117,9 +121,9 @@ impl driver::Platform for Platform {
     }
 
     fn changes(&self) -> Option<watch::Receiver<u64>> {
-        match &self.way {
-            Way::Direct(_) => None,
-            Way::Server(server) | Way::Either { server, .. } => {
+        match &self.access {
+            Access::Direct(_) => None,
+            Access::Server(server) | Access::Either { server, .. } => {
                 Some(self.changes.get_or_init(|| server.changes()).clone())
             }
         }

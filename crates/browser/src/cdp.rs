@@ -10,15 +10,15 @@ use super::backend::{AccessibilityNode, Act, Backend, LEAVING, Line, World};
 use super::cdp_errors::{
     closed, crashed, failed, gone, in_the_way, is_about_leaving, leave_asked, no_page, thrown, unopened,
 };
+use super::cdp_setup;
 use super::connection::{Connection, Refusal, Reply};
-use super::exchanges;
 use super::frames_cdp::Known;
 use super::keyboard::{Stroke, typing_of};
-use super::prepare;
+use super::network_log;
+use super::pending_requests::FETCHING;
 use super::settings::Viewport;
 use super::state;
 use super::tabs::{Tab, Tabs, WORLD};
-use super::traffic::FETCHING;
 use super::web::Found;
 use crate::driver::pages::Transcript;
 use crate::driver::{Error, PageDialog, Point, Reel};
@@ -573,7 +573,7 @@ impl Backend for Cdp {
     }
 
     fn transcript(&self) -> Transcript {
-        let console = self.tabs.lines().iter().rev().take(SAID).rev().map(exchanges::written).collect();
+        let console = self.tabs.lines().iter().rev().take(SAID).rev().map(network_log::written).collect();
         Transcript { console, network: self.tabs.exchanges.all() }
     }
 
@@ -583,7 +583,7 @@ impl Backend for Cdp {
     }
 
     async fn resize(&self, view: &Viewport) -> Result<(), Error> {
-        let params = prepare::metrics(view);
+        let params = cdp_setup::metrics(view);
         let tabs: Vec<Tab> = self.tabs.look(|state| state.of(self.context.as_deref()).cloned().collect());
         for tab in &tabs {
             self.command(tab, "Emulation.setDeviceMetricsOverride", &params).await?;

@@ -2,19 +2,20 @@
 //!
 //! It is spoken to over pipes, so that no port is open, and it ends where this program does.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
 use super::cdp::Cdp;
+use super::cdp_setup;
 use super::connection::{Connection, Refusal};
 use super::find;
 use super::flags;
 use super::frames_cdp::Known;
 use super::page_setup::{PageSetup, serve};
-use super::prepare;
 use super::process::Process;
 use super::profile::Profile;
 use super::settings::{Launch, Settings};
@@ -74,7 +75,7 @@ impl Chrome {
     }
 
     async fn greet(&self) -> Result<String, Refusal> {
-        let attached = self.connection.send(None, "Target.setAutoAttach", &prepare::attachment());
+        let attached = self.connection.send(None, "Target.setAutoAttach", &cdp_setup::attachment());
         let version = self.connection.send(None, "Browser.getVersion", &json!({})).within(STARTING).await?;
         attached.within(TIMEOUT).await?;
         Ok(version["product"].as_str().unwrap_or_default().to_owned()
@@ -85,18 +86,17 @@ impl Chrome {
     /// Begins a fresh profile with one empty page.
     pub(super) async fn begin(&self, settings: &Settings) -> Result<Cdp, Error> {
         let (version, agent) = self.version.split_once('\n').unwrap_or_default();
-        let commands = prepare::page(settings, version, agent);
-        *self.manner.lock().unwrap_or_else(PoisonError::into_inner) =
-            PageSetup { commands, credentials: settings.http_credentials.clone() };
+        let commands = cdp_setup::page(settings, version, agent);
+        *self.manner.lock() = PageSetup { commands, credentials: settings.http_credentials.clone() };
         let state = match &settings.storage_state {
             Some(path) => Some(State::read(path).await?),
             None => None,
         };
         self.tabs.begin();
-        let made = self.ask("Target.createBrowserContext", &prepare::context(settings)).await?;
+        let made = self.ask("Target.createBrowserContext", &cdp_setup::context(settings)).await?;
         let context = made["browserContextId"].as_str().map(str::to_owned);
         self.tabs.downloads.keep_in(context.as_deref(), settings.downloads.clone());
-        for (method, params) in prepare::profile(settings, context.as_deref()) {
+        for (method, params) in cdp_setup::profile(settings, context.as_deref()) {
             self.ask(method, &params).await?;
         }
         let cdp = Cdp {
@@ -116,7 +116,7 @@ impl Chrome {
 
     async fn ask(&self, method: &str, params: &Value) -> Result<Value, Error> {
         let answer = self.connection.send(None, method, params).within(TIMEOUT).await;
-        answer.map_err(|refusal| Error::Device { message: prepare::refused(method, &refusal) })
+        answer.map_err(|refusal| Error::Device { message: cdp_setup::refused(method, &refusal) })
     }
 
     /// Says how it ended, where it has.

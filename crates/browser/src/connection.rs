@@ -4,11 +4,12 @@
 
 use std::collections::HashMap;
 use std::fmt;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use futures_util::{SinkExt as _, StreamExt as _};
+use parking_lot::Mutex;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
@@ -97,10 +98,6 @@ struct Asked {
 }
 
 impl Shared {
-    fn waiting(&self) -> MutexGuard<'_, Option<Waiting>> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn take(&self, message: &[u8], watcher: &Watcher) {
         let Ok(incoming) = serde_json::from_slice::<Incoming>(message) else {
             tracing::warn!("the browser sent what is no message: {} bytes", message.len());
@@ -108,7 +105,7 @@ impl Shared {
         };
         match (incoming.id, incoming.method) {
             (Some(id), _) => {
-                let waiting = self.waiting().as_mut().and_then(|waiting| waiting.remove(&id));
+                let waiting = self.waiting.lock().as_mut().and_then(|waiting| waiting.remove(&id));
                 let answer = match incoming.error {
                     Some(said) => Err(Refusal::Said(said.message)),
                     None => Ok(incoming.result.unwrap_or_default()),
@@ -131,7 +128,7 @@ impl Shared {
     /// Answers all that wait in a session that has come to its end, as the browser answers who asks there from now on: of what was
     /// asked just before, it says nothing.
     fn close(&self, session: &str) {
-        let Some(waiting) = &mut *self.waiting() else { return };
+        let Some(waiting) = &mut *self.waiting.lock() else { return };
         for (_, asked) in waiting.extract_if(|_, asked| asked.session.as_deref() == Some(session)) {
             let _ = asked.answered.send(Err(Refusal::Said(NO_SESSION.to_owned())));
         }
@@ -139,7 +136,7 @@ impl Shared {
 
     /// Answers all that wait: nobody else will.
     fn end(&self) {
-        drop(self.waiting().take());
+        drop(self.waiting.lock().take());
         self.ended.notify_waiters();
     }
 }
@@ -222,7 +219,7 @@ impl Connection {
     pub(super) fn send(&self, session: Option<&str>, method: &str, params: &Value) -> Reply {
         let id = self.shared.last.fetch_add(1, Ordering::Relaxed) + 1;
         let (answered, answer) = oneshot::channel();
-        if let Some(waiting) = self.shared.waiting().as_mut() {
+        if let Some(waiting) = self.shared.waiting.lock().as_mut() {
             waiting.insert(id, Asked { session: session.map(str::to_owned), answered });
         }
         let mut command = json!({"id": id, "method": method, "params": params});
@@ -236,7 +233,7 @@ impl Connection {
 
     /// Tells whether there is nobody at the other end any more.
     pub(super) fn is_gone(&self) -> bool {
-        self.shared.waiting().is_none()
+        self.shared.waiting.lock().is_none()
     }
 
     /// Waits until the other end is gone; for ever, where it never is.

@@ -1,6 +1,6 @@
 //! What a browser has of a device: a viewport that can be turned, a clipboard, a profile that can begin anew.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -20,7 +20,7 @@ impl Browser {
     /// Tells how the viewport lies, and whether nobody has turned it since the case began.
     pub(super) async fn turned(&self) -> Result<Turned, Error> {
         let orientation = lie(self.screen_size().await?);
-        let held = *self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let held = *self.held.lock();
         Ok(Turned { orientation, auto: held != Some(self.wanted().0) })
     }
 
@@ -31,7 +31,7 @@ impl Browser {
             turned(&settings.viewport, wanted).ok_or_else(|| self.unsupported("turn its viewport upside down"))?;
         let backend = self.backend().await?;
         self.told(backend.resize(&view).await).await?;
-        *self.held.lock().unwrap_or_else(PoisonError::into_inner) = wanted.map(|_| case);
+        *self.held.lock() = wanted.map(|_| case);
         let now = self.screen_size().await?;
         match (now.width, now.height) == (view.width, view.height) {
             true => Ok(()),

@@ -3,9 +3,10 @@
 //! Each is one line of text, whatever a page wrote. Knows nothing of steps: it is asked for what came since a moment.
 
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Instant;
 
+use parking_lot::Mutex;
 use serde_json::Value;
 
 use super::tabs::text;
@@ -122,7 +123,7 @@ impl Faults {
     }
 
     fn with<T>(&self, act: impl FnOnce(&mut Kept) -> T) -> T {
-        act(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        act(&mut self.0.lock())
     }
 }
 

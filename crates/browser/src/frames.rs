@@ -5,10 +5,10 @@
 //! sight, the screen says that there is more than it tells.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use futures_util::future::BoxFuture;
+use parking_lot::Mutex;
 use serde_json::Value;
 
 use super::page::{self, Hole, Seen, Turn};
@@ -44,17 +44,13 @@ struct Inner {
 }
 
 impl Frames {
-    fn inner(&self) -> MutexGuard<'_, Inner> {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Returns the frames that an element is in, from the outermost on, by its key.
     pub(super) fn of(&self, key: u64) -> Vec<u64> {
-        self.inner().documents.get(&page::document(key)).cloned().unwrap_or_default()
+        self.inner.lock().documents.get(&page::document(key)).cloned().unwrap_or_default()
     }
 
     fn remember(&self, document: u32, frames: &[u64]) {
-        let mut inner = self.inner();
+        let mut inner = self.inner.lock();
         if inner.documents.len() >= DOCUMENTS {
             inner.documents.clear();
         }
@@ -62,11 +58,11 @@ impl Frames {
     }
 
     fn is_deaf(&self, frame: u64) -> bool {
-        self.inner().deaf.get(&frame).is_some_and(|since| since.elapsed() < REST)
+        self.inner.lock().deaf.get(&frame).is_some_and(|since| since.elapsed() < REST)
     }
 
     fn call_deaf(&self, frame: u64) {
-        let mut inner = self.inner();
+        let mut inner = self.inner.lock();
         inner.deaf.retain(|_, since| since.elapsed() < REST);
         inner.deaf.insert(frame, Instant::now());
     }

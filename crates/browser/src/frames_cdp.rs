@@ -4,10 +4,10 @@
 //! shares the session of the page around it, and differs from it by its world. Pages without such frames cost nothing.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 
 use super::backend::AccessibilityNode;
@@ -57,13 +57,9 @@ struct Inner {
 }
 
 impl Known {
-    fn inner(&self) -> MutexGuard<'_, Inner> {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Forgets what may not hold any more.
     fn forget(&self) {
-        let mut inner = self.inner();
+        let mut inner = self.inner.lock();
         inner.ids.clear();
         inner.worlds.clear();
     }
@@ -274,14 +270,14 @@ impl Cdp {
 
     /// Returns the id of the frame that an element holds, by the element's key.
     async fn frame_of(&self, tab: &Tab, place: &Place, key: u64) -> Asked<String> {
-        let known = self.frames.inner().ids.get(&key).cloned();
+        let known = self.frames.inner.lock().ids.get(&key).cloned();
         if let Some(frame) = known {
             return Ok(frame);
         }
         let holder = page::found("(element) => element");
         let found = Found { function: &holder, arguments: &[page::wanted_node(key)] };
         let frame = self.frame_at(tab, place, found).await?;
-        self.frames.inner().ids.insert(key, frame.clone());
+        self.frames.inner.lock().ids.insert(key, frame.clone());
         Ok(frame)
     }
 
@@ -302,7 +298,7 @@ impl Cdp {
 
     /// Has a session tell of frames in it that have a process of their own, and keeps choosers for files from opening there.
     async fn follow_frames(&self, session: &str) -> Asked<()> {
-        if self.frames.inner().followed.contains(session) {
+        if self.frames.inner.lock().followed.contains(session) {
             return Ok(());
         }
         let attach = json!({
@@ -311,7 +307,7 @@ impl Cdp {
         self.say(session, "Target.setAutoAttach", &attach).await?;
         drop(self.connection.send(Some(session), "Page.enable", &json!({})));
         drop(self.connection.send(Some(session), "Page.setInterceptFileChooserDialog", &json!({"enabled": true})));
-        self.frames.inner().followed.insert(session.to_owned());
+        self.frames.inner.lock().followed.insert(session.to_owned());
         Ok(())
     }
 
@@ -338,7 +334,7 @@ impl Cdp {
         if *place == top(tab) {
             return self.world(tab).await;
         }
-        if let Some(world) = self.frames.inner().worlds.get(place) {
+        if let Some(world) = self.frames.inner.lock().worlds.get(place) {
             return Ok(Some(*world));
         }
         // The first call of a session that is new.
@@ -346,7 +342,7 @@ impl Cdp {
         let params = json!({"frameId": place.frame, "worldName": WORLD});
         let made = self.say(&place.session, "Page.createIsolatedWorld", &params).await?;
         let world = made["executionContextId"].as_i64().ok_or_else(left)?;
-        self.frames.inner().worlds.insert(place.clone(), world);
+        self.frames.inner.lock().worlds.insert(place.clone(), world);
         Ok(Some(world))
     }
 

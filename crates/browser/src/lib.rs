@@ -17,13 +17,13 @@ mod backend;
 mod capabilities;
 mod cdp;
 mod cdp_errors;
+mod cdp_setup;
 mod chrome;
 mod connection;
 mod device;
 mod display;
 mod downloads;
 mod engine;
-mod exchanges;
 mod faults;
 mod film;
 pub mod find;
@@ -33,11 +33,12 @@ mod frames_cdp;
 mod gesture;
 mod input_cdp;
 mod keyboard;
+mod network_log;
 mod page;
 mod page_setup;
 mod pages;
+mod pending_requests;
 mod platform;
-mod prepare;
 mod process;
 mod profile;
 mod proxy;
@@ -46,19 +47,19 @@ mod running;
 mod settings;
 mod state;
 mod tabs;
-mod traffic;
 mod typing;
 mod web;
 mod web_cdp;
 mod web_webdriver;
 mod webdriver;
-mod wire;
+mod webdriver_protocol;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use futures_util::future::join;
+use parking_lot::Mutex;
 use serde_json::Value;
 
 use self::backend::{Act, Backend, Line, World};
@@ -141,12 +142,12 @@ impl Browser {
 
     /// Has the next call begin with a fresh profile, and with these settings.
     fn begin(&self, settings: Settings) {
-        let mut wanted = self.wanted.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut wanted = self.wanted.lock();
         *wanted = (wanted.0 + 1, Arc::new(settings));
     }
 
     fn wanted(&self) -> (u64, Arc<Settings>) {
-        self.wanted.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.wanted.lock().clone()
     }
 
     fn settings(&self) -> Arc<Settings> {
@@ -213,7 +214,7 @@ impl Browser {
         self.running.lock().await.bury().await;
         let backend = self.backend().await?;
         let status = self.told(backend.open(url).await).await?;
-        *self.status.lock().unwrap_or_else(PoisonError::into_inner) = status;
+        *self.status.lock() = status;
         Ok(())
     }
 }

@@ -1,14 +1,15 @@
 //! What pages ask for → what they are told: how to look and behave, that requests go on, and passwords.
 
 use std::collections::HashSet;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
+use super::cdp_setup;
 use super::connection::Connection;
-use super::prepare;
 use super::tabs::{SetupRequest, Tabs};
 
 /// How long a page may take to do what it is told before it begins.
@@ -30,7 +31,7 @@ pub(super) async fn serve(
 ) {
     let mut challenged = HashSet::new();
     while let Some(wish) = setup_requests.recv().await {
-        let now = manner.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let now = manner.lock().clone();
         match wish {
             SetupRequest::Prepare(session) => {
                 let (connection, tabs) = (connection.clone(), tabs.clone());
@@ -89,7 +90,7 @@ async fn prepare_page(connection: &Connection, tabs: &Tabs, session: &str, comma
     let mut failure = None;
     for (method, reply) in sent {
         if let Err(refusal) = reply.within(TIMEOUT).await {
-            failure.get_or_insert(prepare::refused(method, &refusal));
+            failure.get_or_insert(cdp_setup::refused(method, &refusal));
         }
     }
     let _ = begun.within(TIMEOUT).await;

@@ -1,7 +1,6 @@
 //! The browser's words for pages: each is asked of the way that leads to the page in front.
 
 use std::path::PathBuf;
-use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
@@ -21,14 +20,14 @@ impl Pages for Browser {
     }
 
     fn status(&self) -> Option<u16> {
-        *self.status.lock().unwrap_or_else(PoisonError::into_inner)
+        *self.status.lock()
     }
 
     async fn leave(&self) -> Result<Option<u16>, Error> {
         let backend = self.backend().await?;
         self.told(backend.answer(true, None).await).await?;
         let status = backend.status();
-        *self.status.lock().unwrap_or_else(PoisonError::into_inner) = status;
+        *self.status.lock() = status;
         Ok(status)
     }
 

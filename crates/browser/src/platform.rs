@@ -1,12 +1,13 @@
 //! The browsers of this computer as a [`Platform`](crate::driver::Platform), which nothing but their names leads to.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use async_trait::async_trait;
+use parking_lot::Mutex;
 
 use super::engine::Engine;
 use super::settings::{Launch, Settings};
-use super::{Browser, PLATFORM, find, wire};
+use super::{Browser, PLATFORM, find, webdriver_protocol};
 use crate::driver::{self, DeviceInfo, Driver, Error};
 
 /// What is said of a browser that could be started.
@@ -30,12 +31,12 @@ impl Default for Platform {
 impl Platform {
     /// Has the next call of the browser that they name begin with a fresh profile, and with these settings.
     pub fn begin(&self, settings: Settings) {
-        *self.usual.lock().unwrap_or_else(PoisonError::into_inner) = settings.launch.engine;
+        *self.usual.lock() = settings.launch.engine;
         self.of(settings.launch.engine).begin(settings);
     }
 
     fn named_last(&self) -> Engine {
-        *self.usual.lock().unwrap_or_else(PoisonError::into_inner)
+        *self.usual.lock()
     }
 
     /// Returns a browser, whether or not it can be started.
@@ -98,7 +99,7 @@ impl driver::Platform for Platform {
 /// Returns a browser as it stands among devices, where it can be started or runs elsewhere.
 fn listed(engine: Engine, launch: &Launch) -> Option<DeviceInfo> {
     let name = match &launch.webdriver_url {
-        Some(url) => wire::host(url),
+        Some(url) => webdriver_protocol::host(url),
         None if find::lacking(launch).is_some() => return None,
         None => find::called(engine, launch.binary.as_deref()),
     };

@@ -8,9 +8,10 @@ use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncWriteExt as _, BufReader};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
@@ -73,7 +74,7 @@ impl Said {
             let mut lines = BufReader::new(stream).split(b'\n');
             while let Ok(Some(line)) = lines.next_segment().await {
                 let line: String = String::from_utf8_lossy(&line).chars().take(MAX_LEN).collect();
-                let mut kept = said.0.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut kept = said.0.lock();
                 kept.push_back(line);
                 let excess = kept.len().saturating_sub(LINES);
                 kept.drain(..excess);
@@ -83,7 +84,7 @@ impl Said {
 
     /// Returns the lines, one under the other.
     pub(super) fn text(&self) -> String {
-        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = self.0.lock();
         kept.iter().map(String::as_str).collect::<Vec<_>>().join("\n")
     }
 }

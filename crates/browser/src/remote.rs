@@ -2,9 +2,10 @@
 
 use std::ffi::OsString;
 use std::path::Path;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use serde_json::Value;
 use tokio::io::{AsyncBufReadExt as _, BufReader, Lines};
 use tokio::process::ChildStdout;
@@ -24,8 +25,8 @@ use super::settings::Settings;
 use super::state::State;
 use super::tabs::Tabs;
 use super::webdriver::WebDriver;
-use super::wire::{self, Session};
-use super::{find, prepare};
+use super::webdriver_protocol::{self, Session};
+use super::{cdp_setup, find};
 use crate::driver::Error;
 
 /// How long a WebDriver may take until it takes sessions.
@@ -113,7 +114,7 @@ impl Server {
             if let Some(status) = process.ended() {
                 return Err(format!("it ended: {status}; it said: {}", process.said().text()));
             }
-            if wire::is_ready(&address).await {
+            if webdriver_protocol::is_ready(&address).await {
                 return Ok(Self { process, profile, address, display: None });
             }
             if Instant::now() > end {
@@ -184,7 +185,7 @@ async fn begin(address: &str, settings: &Settings, place: Where<'_>) -> Result<W
 pub(super) async fn faster(backend: &WebDriver, settings: &Settings) -> Result<Option<Cdp>, Error> {
     let Some(cdp) = attached(backend, settings).await else { return Ok(None) };
     cdp.tabs.downloads.keep_in(cdp.context.as_deref(), settings.downloads.clone());
-    for (method, params) in prepare::profile(settings, None) {
+    for (method, params) in cdp_setup::profile(settings, None) {
         cdp.ask(method, &params).await?;
     }
     if let Some(path) = &settings.storage_state {
@@ -196,7 +197,7 @@ pub(super) async fn faster(backend: &WebDriver, settings: &Settings) -> Result<O
 async fn attached(backend: &WebDriver, settings: &Settings) -> Option<Cdp> {
     let debugger = backend.session.capabilities["goog:chromeOptions"]["debuggerAddress"].as_str()?;
     // It is the address as the remote end's own computer knows it.
-    let is_here = |text: &str| reqwest::Url::parse(text).is_ok_and(|url| wire::is_here(&url));
+    let is_here = |text: &str| reqwest::Url::parse(text).is_ok_and(|url| webdriver_protocol::is_here(&url));
     if !is_here(backend.session.server()) || !is_here(&format!("http://{debugger}")) {
         return None;
     }
@@ -204,7 +205,7 @@ async fn attached(backend: &WebDriver, settings: &Settings) -> Option<Cdp> {
     let target = target.as_str()?;
     let agent = backend.call(World::Own, "() => navigator.userAgent", &[], STARTING).await.ok()?;
     let version = backend.session.capabilities["browserVersion"].as_str().unwrap_or_default();
-    let mut commands = prepare::page(settings, version, agent.as_str().unwrap_or_default());
+    let mut commands = cdp_setup::page(settings, version, agent.as_str().unwrap_or_default());
     // The session has made the viewport as it should be.
     commands.retain(|(method, _)| *method != "Emulation.setDeviceMetricsOverride");
     let (tabs, (setup, setup_requests)) = (Tabs::new(), mpsc::unbounded_channel());
@@ -214,7 +215,7 @@ async fn attached(backend: &WebDriver, settings: &Settings) -> Option<Cdp> {
     tokio::spawn(serve(connection.clone(), tabs.clone(), Arc::new(Mutex::new(manner)), setup_requests));
     let (touches, scale) = (backend.touches(), settings.viewport.scale);
     let cdp = Cdp { connection, tabs, context: None, touches, scale, frames: Known::default() };
-    let attached = cdp.ask("Target.setAutoAttach", &prepare::attachment()).await;
+    let attached = cdp.ask("Target.setAutoAttach", &cdp_setup::attachment()).await;
     attached.inspect_err(|error| tracing::debug!("no DevTools: {error}")).ok()?;
     let ready = cdp.prepared(target, STARTING).await;
     let tab = ready.inspect_err(|error| tracing::debug!("no DevTools: {error}")).ok()?;

@@ -4,18 +4,19 @@
 
 use crate::driver::PageDialog;
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::SystemTime;
 
+use parking_lot::{Mutex, MutexGuard};
 use serde_json::Value;
 use tokio::sync::{mpsc, watch};
 
 use super::backend::Line;
 use super::connection::{Event, Watcher};
 use super::downloads::Downloads;
-use super::exchanges::Exchanges;
 use super::faults::Faults;
-use super::traffic::Requests;
+use super::network_log::Exchanges;
+use super::pending_requests::Requests;
 
 /// The name of the world that our own scripts run in.
 pub(super) const WORLD: &str = "uixt";
@@ -205,11 +206,11 @@ impl Tabs {
 
     /// Sends pictures of pages that are filmed to another place from here on.
     pub(super) fn film_to(&self, to: Option<mpsc::UnboundedSender<Filmed>>) {
-        *self.film.lock().unwrap_or_else(PoisonError::into_inner) = to;
+        *self.film.lock() = to;
     }
 
     fn filmed(&self, session: &str, params: &Value) {
-        if let Some(to) = &*self.film.lock().unwrap_or_else(PoisonError::into_inner) {
+        if let Some(to) = &*self.film.lock() {
             // Whoever filmed has just gone.
             let _ = to.send(Filmed { session: session.to_owned(), params: params.clone() });
         }
@@ -223,11 +224,11 @@ impl Tabs {
 
     /// Returns the lines of the consoles, the oldest first.
     pub(super) fn lines(&self) -> Vec<Line> {
-        self.lines.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
+        self.lines.lock().iter().cloned().collect()
     }
 
     pub(super) fn forget_lines(&self) {
-        self.lines.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.lines.lock().clear();
     }
 
     /// Forgets all that was said and seen, for another profile.
@@ -240,7 +241,7 @@ impl Tabs {
 
     /// Returns the sites that pages were opened of.
     pub(super) fn visited(&self) -> MutexGuard<'_, Vec<String>> {
-        self.visited.lock().unwrap_or_else(PoisonError::into_inner)
+        self.visited.lock()
     }
 
     /// Notes a site, unless what is there has no storage of its own, or nobody but us opened it.
@@ -260,7 +261,7 @@ impl Tabs {
         if line.text.len() < text.len() {
             line.text.push('…');
         }
-        let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut lines = self.lines.lock();
         if lines.len() == LINES {
             lines.pop_front();
         }

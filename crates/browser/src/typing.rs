@@ -1,6 +1,5 @@
 //! A text that was typed → whether it is in its field. Knows scripts, and not how they get to a page.
 
-use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -136,7 +135,7 @@ impl Browser {
     /// Notes that a text has arrived, or that something else was done.
     pub(super) fn note_typed(&self, is_typed: bool) {
         let now = is_typed.then(|| (self.wanted().0, Instant::now()));
-        let mut typed = self.typed.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut typed = self.typed.lock();
         typed.last = now;
         typed.any = now.or(typed.any);
     }
@@ -171,7 +170,7 @@ impl Browser {
 
     /// Returns when the last text was typed that nothing was done after, and when any was, as far as that is not long ago.
     fn take_typed(&self) -> Noted {
-        let mut typed = self.typed.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut typed = self.typed.lock();
         typed.any = typed.any.filter(|(_, at)| at.elapsed() < ASKED);
         Noted { last: typed.last.take().filter(|(_, at)| at.elapsed() < LATEST), any: typed.any }
     }

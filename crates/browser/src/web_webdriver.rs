@@ -1,7 +1,6 @@
 //! Tabs, a mouse, cookies, files and pictures of parts, by W3C WebDriver.
 
 use std::path::PathBuf;
-use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
@@ -29,7 +28,7 @@ impl WebDriver {
     async fn handles(&self) -> Result<Vec<String>, Error> {
         let handles = self.session.get("window/handles").await?;
         let now: Vec<&str> = handles.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut seen = self.seen.lock();
         seen.retain(|handle| now.contains(&handle.as_str()));
         let new: Vec<String> =
             now.into_iter().filter(|handle| seen.iter().all(|it| it != handle)).map(Into::into).collect();

@@ -1,11 +1,11 @@
 //! A page in front that is acted on by W3C WebDriver.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use chrono::Utc;
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 
 use super::PLATFORM;
@@ -19,7 +19,7 @@ use super::keyboard::{MODIFIERS, Stroke};
 use super::page;
 use super::settings::{Settings, Viewport};
 use super::typing::NOTE;
-use super::wire::{Session, open_dialog};
+use super::webdriver_protocol::{Session, open_dialog};
 use crate::driver::{DIALOG_OPEN, Error, PageDialog, Point};
 
 /// How long a page may take to load, as the session is asked.
@@ -111,7 +111,7 @@ impl WebDriver {
     pub(super) async fn ready(&self) -> Result<(), Error> {
         // One that does not tell is found out by whoever asks for its tabs.
         if let Ok(first) = self.session.get("window").await {
-            self.seen.lock().unwrap_or_else(PoisonError::into_inner).extend(first.as_str().map(str::to_owned));
+            self.seen.lock().extend(first.as_str().map(str::to_owned));
         }
         // The size of a phone's page is its emulation's.
         if self.touches { Ok(()) } else { self.fit(&self.view).await }
@@ -129,7 +129,7 @@ impl WebDriver {
         let is_grave =
             |line: &&Value| line["level"] == "SEVERE" && !line["message"].to_string().contains("/favicon.ico ");
         let new = lines.as_array().into_iter().flatten().filter(is_grave).map(|line| (at(line), fault(line)));
-        let mut faults = self.faults.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut faults = self.faults.lock();
         faults.extend(new);
         let since = within
             .map_or(0, |within| Utc::now().timestamp_millis() - i64::try_from(within.as_millis()).unwrap_or(i64::MAX));
@@ -139,7 +139,7 @@ impl WebDriver {
     /// Forgets what went wrong, for another page. Other browsers tell none of it.
     async fn forget_faults(&self) {
         let told = self.told_faults(None).await;
-        self.faults.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.faults.lock().clear();
         if let Err(error) = told {
             tracing::debug!("the console is not told: {error}");
         }
@@ -248,12 +248,12 @@ impl WebDriver {
     }
 
     fn note_act(&self) {
-        *self.acted.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+        *self.acted.lock() = Some(Instant::now());
     }
 
     /// Returns how long ago the page was acted on, in milliseconds.
     fn since_act(&self) -> Option<u64> {
-        let acted = *self.acted.lock().unwrap_or_else(PoisonError::into_inner);
+        let acted = *self.acted.lock();
         acted.map(|acted| u64::try_from(acted.elapsed().as_millis()).unwrap_or(u64::MAX))
     }
 }

@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock};
 
 use ab_glyph::{Font as _, FontRef, Glyph, GlyphId, PxScale, point};
+use parking_lot::Mutex;
 
 /// A subset of Noto Sans SC (SIL Open Font License); `font/make.sh` makes it.
 const DATA: &[u8] = include_bytes!("font/NotoSansSC-subset.ttf");
@@ -96,7 +97,7 @@ pub fn mask(sign: char, style: Style) -> Arc<Mask> {
     let glyph = face.glyph_id(sign);
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a font size is small and positive")]
     let wanted = Wanted { glyph: glyph.0, size: (style.size * 16.0) as u32, bold: style.bold };
-    let mut masks = MASKS.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut masks = MASKS.lock();
     if let Some(mask) = masks.get(&wanted) {
         return Arc::clone(mask);
     }

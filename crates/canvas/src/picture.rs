@@ -1,10 +1,11 @@
 //! Pictures that pages show: a PNG in a data URI, or one of the phone's own illustrations by its name.
 
 use std::collections::HashMap;
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use parking_lot::Mutex;
 
 use crate::canvas::Color;
 use crate::illustration;
@@ -63,7 +64,7 @@ impl Picture {
 
 /// Returns the picture that a source names; None where it names none or cannot be decoded.
 pub fn load(source: &str) -> Option<Arc<Picture>> {
-    let mut pictures = PICTURES.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut pictures = PICTURES.lock();
     if let Some(known) = pictures.get(source) {
         return known.clone();
     }

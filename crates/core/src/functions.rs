@@ -9,9 +9,10 @@ mod names;
 mod process;
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use serde_json::{Map, Value};
 
 pub use asker::{Asked, Asker};
@@ -171,7 +172,7 @@ fn blocking<T>(work: impl FnOnce() -> T) -> T {
 
 impl Shared {
     fn call(&self, call: &Call, asked: &Asked) -> Result<Value, Error> {
-        let mut held = self.process.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut held = self.process.lock();
         let ended = || Error::Ended { name: call.name.clone() };
         // Its turn may come when nobody waits any more: then nothing is started for it.
         if !asked.is_awaited() {

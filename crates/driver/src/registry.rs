@@ -62,7 +62,7 @@ pub struct Registry {
     platforms: Vec<Box<dyn Platform>>,
     /// By the platform's position and the serial. Each is opened by itself: one that hangs holds up no other.
     opened: Mutex<HashMap<(usize, String), Opening>>,
-    turns: std::sync::Mutex<HashMap<(&'static str, String), Turn>>,
+    turns: parking_lot::Mutex<HashMap<(&'static str, String), Turn>>,
 }
 
 impl Registry {
@@ -132,7 +132,7 @@ impl Registry {
     /// Returns the lock that whoever calls the device holds meanwhile.
     pub fn turn(&self, device: &dyn Driver) -> Turn {
         let info = device.info();
-        let mut turns = self.turns.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut turns = self.turns.lock();
         Arc::clone(turns.entry((info.platform, info.serial.clone())).or_default())
     }
 

@@ -2,9 +2,9 @@
 //!
 //! A call is given up by dropping its future, where nothing can be waited for any more. Knows nothing of what is tidied up.
 
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use tokio::runtime::Handle;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
@@ -22,7 +22,7 @@ pub fn begin(work: impl Future<Output = ()> + Send + 'static) {
 
 fn begin_within(bound: Duration, work: impl Future<Output = ()> + Send + 'static) {
     let Ok(runtime) = Handle::try_current() else { return };
-    let mut begun = BEGUN.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut begun = BEGUN.lock();
     let begun = begun.get_or_insert_default();
     while begun.try_join_next().is_some() {}
     begun.spawn_on(
@@ -37,7 +37,7 @@ fn begin_within(bound: Duration, work: impl Future<Output = ()> + Send + 'static
 
 /// Waits until all that has begun is done, 5 s at most.
 pub async fn finish() {
-    let begun = BEGUN.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let begun = BEGUN.lock().take();
     if let Some(begun) = begun {
         begun.join_all().await;
     }

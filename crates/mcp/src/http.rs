@@ -1,4 +1,4 @@
-//! Any [`Caller`](crate::caller::Caller) served over Streamable HTTP at `/mcp`, to whom the [`guard`] lets in.
+//! Any [`Caller`](uixt_call::Caller) served over Streamable HTTP at `/mcp`, to whom the guard lets in.
 //!
 //! Each client that says `initialize` gets a server of its own, and so a session of its own, until it ends or idles out. Requests of
 //! the protocol's versions without sessions (2026-07-28) share one. Other routes may stand beside it, behind the same guard.

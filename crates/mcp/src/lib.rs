@@ -6,7 +6,6 @@ use uixt_uniform as uniform;
 
 pub mod client;
 mod convert;
-pub mod fixtures;
 pub mod http;
 mod lines;
 mod message;

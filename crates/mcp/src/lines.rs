@@ -5,9 +5,10 @@
 
 use std::collections::{HashSet, VecDeque};
 use std::io;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use rmcp::model::{
     CancelledNotification, CancelledNotificationParam, ClientJsonRpcMessage, ClientNotification, ClientRequest,
     GetExtensions as _, RequestId, ServerJsonRpcMessage,
@@ -63,17 +64,13 @@ struct Running {
 }
 
 impl Running {
-    fn ids(&self) -> MutexGuard<'_, HashSet<RequestId>> {
-        self.ids.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Notes a request; tells whether no other of its id is under way.
     fn begin(&self, id: &RequestId) -> bool {
-        self.ids().insert(id.clone())
+        self.ids.lock().insert(id.clone())
     }
 
     fn end(&self, id: &RequestId) {
-        self.ids().remove(id);
+        self.ids.lock().remove(id);
         self.fewer.notify_waiters();
     }
 
@@ -81,7 +78,7 @@ impl Running {
     async fn none(&self) {
         loop {
             let fewer = self.fewer.notified();
-            if self.ids().is_empty() {
+            if self.ids.lock().is_empty() {
                 return;
             }
             fewer.await;
@@ -90,7 +87,7 @@ impl Running {
 
     /// Takes one that is still there.
     fn take(&self) -> Option<RequestId> {
-        let mut ids = self.ids();
+        let mut ids = self.ids.lock();
         let id = ids.iter().next().cloned()?;
         ids.take(&id)
     }

@@ -1,8 +1,8 @@
 //! The system's own windows around an app: the status bar above it and the navigation bar below it.
 
-use super::look::{Align, FRAME, Look, VIEW};
 use super::node::{Node, Paint};
-use super::tap::Tap;
+use super::node_action::Tap;
+use super::widgets::{Align, FRAME, Look, VIEW};
 use uixt_canvas::canvas::Color;
 use uixt_canvas::geometry::Area;
 use uixt_canvas::icon::Icon;

@@ -2,10 +2,10 @@
 
 use super::calendar::Moment;
 use super::dialog::{Answer, Dialog, FILES, Kind, SYSTEM_UI_PACKAGE};
-use super::look::{Align, FRAME, LINEAR, Look, TEXT_VIEW, pixels};
 use super::marks::{check_mark, radio_mark};
 use super::node::{Flags, Node, Paint};
-use super::tap::Tap;
+use super::node_action::Tap;
+use super::widgets::{Align, FRAME, LINEAR, Look, TEXT_VIEW, pixels};
 use super::window::Window;
 use uixt_canvas::canvas::Color;
 use uixt_canvas::geometry::Area;

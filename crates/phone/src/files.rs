@@ -3,7 +3,9 @@
 //! Paths are absolute and clean (see [`clean`]); knows nothing of shells or sync.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
+
+use parking_lot::{Mutex, MutexGuard};
 
 use super::faults;
 
@@ -122,7 +124,7 @@ impl SharedFiles {
 
     /// Locks them; never across an `await`.
     pub(super) fn lock(&self) -> MutexGuard<'_, Files> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }
 

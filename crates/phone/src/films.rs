@@ -1,6 +1,6 @@
 //! The recordings of the screen that go on: each by its command line, so that it can be told to end as a process can.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use parking_lot::Mutex;
 
 use tokio_util::sync::CancellationToken;
 
@@ -16,19 +16,15 @@ pub(super) struct Film<'a> {
 }
 
 impl Films {
-    fn all(&self) -> MutexGuard<'_, Vec<(String, CancellationToken)>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     pub(super) fn begin(&self, command: String) -> Film<'_> {
         let end = CancellationToken::new();
-        self.all().push((command, end.clone()));
+        self.0.lock().push((command, end.clone()));
         Film { films: self, end }
     }
 
     /// Ends those whose command lines are meant; tells whether there was one.
     pub(super) fn end(&self, is_meant: impl Fn(&str) -> bool) -> bool {
-        let all = self.all();
+        let all = self.0.lock();
         let meant: Vec<_> = all.iter().filter(|(command, end)| !end.is_cancelled() && is_meant(command)).collect();
         meant.iter().for_each(|(_, end)| end.cancel());
         !meant.is_empty()
@@ -39,6 +35,6 @@ impl Drop for Film<'_> {
     fn drop(&mut self) {
         // Whoever has ended is of no use to anybody; those that were told to end go away with them.
         self.end.cancel();
-        self.films.all().retain(|(_, end)| !end.is_cancelled());
+        self.films.0.lock().retain(|(_, end)| !end.is_cancelled());
     }
 }

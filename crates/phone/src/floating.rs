@@ -2,9 +2,9 @@
 
 use super::apps::live::{Button, LivePage, Memory, Moment, Over, Part};
 use super::launcher;
-use super::look::{Align, FRAME, Look, TEXT_VIEW, pixels};
 use super::node::{Node, Paint};
-use super::tap::Tap;
+use super::node_action::Tap;
+use super::widgets::{Align, FRAME, Look, TEXT_VIEW, pixels};
 use uixt_canvas::canvas::Color;
 use uixt_canvas::geometry::Area;
 use uixt_canvas::theme::{BLACK, WHITE};

@@ -4,9 +4,10 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use tokio::sync::{OwnedMutexGuard, oneshot, watch};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -28,8 +29,8 @@ const GLANCE: Duration = Duration::from_millis(10);
 pub(super) struct Handset {
     pub(super) system: Arc<tokio::sync::Mutex<System>>,
     pub(super) files: SharedFiles,
-    properties: Mutex<BTreeMap<String, String>>,
-    log: Mutex<Log>,
+    pub(super) properties: Mutex<BTreeMap<String, String>>,
+    pub(super) log: Mutex<Log>,
     /// Told whenever the log has a new line.
     log_changes: watch::Sender<()>,
     pub(super) options: Options,
@@ -61,19 +62,11 @@ impl Handset {
         }
     }
 
-    pub(super) fn properties(&self) -> MutexGuard<'_, BTreeMap<String, String>> {
-        self.properties.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    pub(super) fn log(&self) -> MutexGuard<'_, Log> {
-        self.log.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Writes a line into the phone's log.
     pub(super) async fn note(&self, tag: &'static str, message: String) {
         let date = self.date_ms().await;
         self.take_events().await;
-        self.log().add(date, tag, &message);
+        self.log.lock().add(date, tag, &message);
         self.log_changes.send_replace(());
     }
 
@@ -168,7 +161,7 @@ impl Handset {
             return;
         }
         for (at, tag, message) in events {
-            self.log().add(at, tag, &message);
+            self.log.lock().add(at, tag, &message);
         }
         self.log_changes.send_replace(());
     }

@@ -1,9 +1,9 @@
 //! The keyboard that is drawn below a page: its keys, where they lie and what they type.
 
 use super::cap::{Cap, Layer};
-use super::look::{Align, FRAME, Look, VIEW};
 use super::node::{Node, Paint};
-use super::tap::Tap;
+use super::node_action::Tap;
+use super::widgets::{Align, FRAME, Look, VIEW};
 use uixt_canvas::canvas::Color;
 use uixt_canvas::geometry::Area;
 use uixt_canvas::icon::Icon;

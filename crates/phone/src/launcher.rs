@@ -1,9 +1,9 @@
 //! The home screen: a clock and an icon for every app.
 
 use super::app::{App, Release};
-use super::look::{Align, FRAME, Look, TEXT_VIEW, VIEW};
 use super::node::{Node, Paint};
-use super::tap::Tap;
+use super::node_action::Tap;
+use super::widgets::{Align, FRAME, Look, TEXT_VIEW, VIEW};
 use uixt_canvas::canvas::Color;
 use uixt_canvas::geometry::Area;
 use uixt_canvas::icon::Icon;

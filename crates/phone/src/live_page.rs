@@ -3,10 +3,10 @@
 use super::apps::live::{Button, Ink, LivePage, Memory, Moment, Part, Thing};
 use super::bars;
 use super::fields::Flow;
-use super::look::{Align, FRAME, LINEAR, Look, TEXT_VIEW, VIEW, pixels};
 use super::node::{Flags, Node, Paint};
+use super::node_action::Tap;
 use super::page::{self, Stage};
-use super::tap::Tap;
+use super::widgets::{Align, FRAME, LINEAR, Look, TEXT_VIEW, VIEW, pixels};
 use super::window::Window;
 use uixt_canvas::canvas::Color;
 use uixt_canvas::geometry::Area;

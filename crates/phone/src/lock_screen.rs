@@ -1,7 +1,7 @@
 //! The lock screen: a clock, the day, and how to get past it. A swipe up, the menu key or the window manager takes it away.
 
-use super::look::{Align, FRAME, Look, TEXT_VIEW, VIEW};
 use super::node::{Node, Paint};
+use super::widgets::{Align, FRAME, Look, TEXT_VIEW, VIEW};
 use uixt_canvas::canvas::Color;
 use uixt_canvas::geometry::Area;
 use uixt_canvas::icon::Icon;

@@ -1,7 +1,7 @@
 //! The marks of what is chosen: a checkbox's square, a radio button's circle, a switch.
 
-use super::look::{Look, pixels};
 use super::node::Paint;
+use super::widgets::{Look, pixels};
 use uixt_canvas::geometry::Area;
 use uixt_canvas::icon::Icon;
 

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use super::tap::{Grip, Tap};
+use super::node_action::{Grip, Tap};
 use uixt_canvas::canvas::{Canvas, Color};
 use uixt_canvas::geometry::Area;
 use uixt_canvas::glyphs::Style;

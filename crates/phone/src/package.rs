@@ -70,7 +70,7 @@ pub(super) fn read(archive: &[u8], path: &str) -> Result<Installed, Refused> {
         }
         Err(zip::Error::Missing) => return Err(without_manifest(archive, path)),
     };
-    let manifest: Manifest = serde_json::from_slice(manifest)
+    let manifest: Manifest = serde_json::from_slice(&manifest)
         .map_err(|error| refused("INSTALL_PARSE_FAILED_MANIFEST_MALFORMED", &format!("{MANIFEST}: {error}")))?;
     manifest.check()?;
     manifest.into_app().map_err(|reason| refused("INSTALL_PARSE_FAILED_MANIFEST_MALFORMED", &reason))

@@ -4,9 +4,9 @@ use crate::instance::{ActionConfig, ActionType, Instance, Style, text_of};
 
 use super::bars;
 use super::fields::{self, Cx, Flow};
-use super::look::{Align, FRAME, LINEAR, Look, TEXT_VIEW, pixels};
 use super::node::{Flags, Node, Paint};
-use super::tap::Tap;
+use super::node_action::Tap;
+use super::widgets::{Align, FRAME, LINEAR, Look, TEXT_VIEW, pixels};
 use super::window::Window;
 use uixt_canvas::canvas::Color;
 use uixt_canvas::geometry::Area;

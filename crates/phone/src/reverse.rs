@@ -6,8 +6,9 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 
+use parking_lot::Mutex;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::AbortHandle;
 
@@ -42,10 +43,6 @@ impl Drop for Reverse {
     }
 }
 
-fn lock(table: &Table) -> MutexGuard<'_, BTreeMap<String, Reverse>> {
-    table.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 impl Reverses {
     /// Answers what stands behind `reverse:`.
     pub(super) async fn answer(&self, request: &str, host: Arc<dyn Host>) -> Result<Vec<u8>, String> {
@@ -56,7 +53,7 @@ impl Reverses {
             self.clear();
             Ok(None)
         } else if let Some(local) = request.strip_prefix("killforward:") {
-            lock(&self.table).remove(local).map(|_| None).ok_or_else(|| format!("listener '{local}' not found"))
+            self.table.lock().remove(local).map(|_| None).ok_or_else(|| format!("listener '{local}' not found"))
         } else if let Some(wish) = request.strip_prefix("forward:") {
             self.add(wish, host).await
         } else {
@@ -67,15 +64,15 @@ impl Reverses {
 
     /// Returns the host and what it is to be asked for, where the phone listens on `local`.
     pub(super) fn find(&self, local: &str) -> Option<(Arc<dyn Host>, String)> {
-        lock(&self.table).get(local).map(|reverse| (reverse.host.clone(), reverse.remote.clone()))
+        self.table.lock().get(local).map(|reverse| (reverse.host.clone(), reverse.remote.clone()))
     }
 
     pub(super) fn clear(&self) {
-        lock(&self.table).clear();
+        self.table.lock().clear();
     }
 
     fn list(&self) -> String {
-        lock(&self.table).iter().map(|(local, reverse)| format!("(reverse) {local} {}\n", reverse.remote)).collect()
+        self.table.lock().iter().map(|(local, reverse)| format!("(reverse) {local} {}\n", reverse.remote)).collect()
     }
 
     /// Takes `[norebind:]LOCAL;REMOTE`; returns the port where the phone had to choose one.
@@ -83,7 +80,7 @@ impl Reverses {
         let (wish, rebinds) = wish.strip_prefix("norebind:").map_or((wish, true), |wish| (wish, false));
         let (local, remote) = wish.split_once(';').ok_or_else(|| format!("bad reverse: {wish}"))?;
         {
-            let mut table = lock(&self.table);
+            let mut table = self.table.lock();
             if !rebinds && table.contains_key(local) {
                 return Err("cannot rebind existing socket".to_owned());
             }
@@ -106,7 +103,7 @@ impl Reverses {
         let work = serve(listener, host.clone(), remote.to_owned());
         let (name, gone) = (local.clone(), host.gone());
         // Held until it is in the table, so that its end finds it there.
-        let mut held = lock(&self.table);
+        let mut held = self.table.lock();
         let work = tokio::spawn(async move {
             gone.run_until_cancelled(work).await;
             forget(&table, &name, number);
@@ -118,7 +115,7 @@ impl Reverses {
 /// Removes a reverse whose host is gone.
 fn forget(table: &Weak<Table>, local: &str, number: u64) {
     let Some(table) = table.upgrade() else { return };
-    let mut table = lock(&table);
+    let mut table = table.lock();
     if table.get(local).is_some_and(|reverse| reverse.number == number) {
         table.remove(local);
     }

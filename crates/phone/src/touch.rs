@@ -8,11 +8,11 @@ use super::fields::{board, pad};
 use super::launcher;
 use super::lock_screen;
 use super::node::{Flags, Node};
+use super::node_action::{Grip, Tap};
 use super::place::Place;
 use super::scene::Scene;
 use super::stroke::{Gesture, Stroke};
 use super::system::System;
-use super::tap::{Grip, Tap};
 use uixt_canvas::geometry::Area;
 
 /// What a finger does at one moment.

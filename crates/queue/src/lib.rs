@@ -5,9 +5,9 @@
 
 mod address;
 
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use parking_lot::Mutex;
 use redis::aio::{ConnectionManager, ConnectionManagerConfig};
 use redis::{Client, Script};
 
@@ -152,11 +152,11 @@ impl Queue {
     }
 
     fn epoch(&self) -> String {
-        self.epoch.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.epoch.lock().clone()
     }
 
     fn set_epoch(&self, epoch: String) {
-        *self.epoch.lock().unwrap_or_else(PoisonError::into_inner) = epoch;
+        *self.epoch.lock() = epoch;
     }
 
     /// Takes a case of one of these lanes. Errors: also [`Error::Gone`] and [`Error::Anew`], as those of `renew` and `complete`; what this

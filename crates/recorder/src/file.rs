@@ -3,7 +3,8 @@
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+
+use parking_lot::Mutex;
 
 /// Why a recording cannot be written.
 #[derive(Debug, thiserror::Error)]
@@ -91,26 +92,26 @@ impl Recording {
 
     /// Returns the files that sessions were given.
     pub fn files(&self) -> Vec<PathBuf> {
-        self.claimed.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.claimed.lock().clone()
     }
 
     /// Returns why the last step that was to be written was not.
     pub fn trouble(&self) -> Option<String> {
-        self.trouble.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.trouble.lock().clone()
     }
 
     /// Takes in how writing a step ended.
     pub(super) fn written(&self, written: Result<(), Error>) -> bool {
         let trouble = written.err().map(|error| error.to_string());
         trouble.iter().for_each(|trouble| tracing::warn!("{trouble}"));
-        let mut last = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last = self.trouble.lock();
         *last = trouble;
         last.is_none()
     }
 
     /// Gives a session its file at its first step: the first session FILE, others `FILE-2`, `FILE-3`, …
     pub(super) fn claim(&self) -> Result<Written, Error> {
-        let mut claimed = self.claimed.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut claimed = self.claimed.lock();
         if claimed.is_empty() {
             // Somebody may have written it since.
             if self.force || is_ours(&self.path) {

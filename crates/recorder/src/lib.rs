@@ -18,9 +18,10 @@ mod variables;
 mod writer;
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use serde_json::Value;
 use uixt_call::{
     Boxed, Call, CallOptions, CallRecord, CallToolRequest, CallToolResult, Caller, Content, Table, ToolDefinition,
@@ -87,23 +88,19 @@ impl Recorder {
         Self { table, inner, tape: Mutex::new(tape) }
     }
 
-    fn tape(&self) -> MutexGuard<'_, Tape> {
-        self.tape.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Returns the testcase as it is now; none while there is no step.
     pub fn text(&self) -> Option<String> {
-        self.tape().text()
+        self.tape.lock().text()
     }
 
     /// Returns the file, once a step was written.
     pub fn path(&self) -> Option<PathBuf> {
-        self.tape().file.as_ref().map(|file| file.path().to_owned())
+        self.tape.lock().file.as_ref().map(|file| file.path().to_owned())
     }
 
     /// Returns why the last step could not be written, if so.
     pub fn trouble(&self) -> Option<String> {
-        self.tape().recording.trouble()
+        self.tape.lock().recording.trouble()
     }
 
     /// Looks at what the last step brought about, so that it can be asserted; what cannot be seen in time is not.
@@ -122,12 +119,12 @@ impl Recorder {
 
     /// Tells whether nothing asserts what the last step brought about.
     fn is_open(&self) -> bool {
-        self.tape().layout.script().is_open
+        self.tape.lock().layout.script().is_open
     }
 
     /// Forgets the last call that became a step, or failed; returns what it was.
     pub fn undo(&self) -> Option<String> {
-        let mut tape = self.tape();
+        let mut tape = self.tape.lock();
         let before = tape.layout.made();
         while let Some(entry) = tape.entries.pop() {
             tape.layout = tape.layout.anew(&tape.entries);
@@ -161,7 +158,7 @@ impl Recorder {
             record,
             elapsed,
         });
-        self.tape().add(entries.collect());
+        self.tape.lock().add(entries.collect());
         result
     }
 }

@@ -46,7 +46,7 @@ pub(super) async fn act(
             if done.tool == "select_device" && done.error.is_none() {
                 cx.run.note_selection();
             }
-            *cx.run.last() = Last { tool: done.tool.clone(), object: std::mem::take(&mut done.object) };
+            *cx.run.last.lock() = Last { tool: done.tool.clone(), object: std::mem::take(&mut done.object) };
             if is_last && done.error.is_none() {
                 done.error = extraction::keep(cx, scope, position.step).await.err();
             }
@@ -65,13 +65,13 @@ pub(super) async fn act(
     let end = match &done.error {
         Some(error) => came_of(error),
         None if is_ignored => {
-            *cx.run.ignored() = Some(done.message.clone());
+            *cx.run.ignored.lock() = Some(done.message.clone());
             StepEnd::NOTHING
         }
         None if !done.mended.is_empty() => StepEnd { outcome: Outcome::Healed, ..StepEnd::NOTHING },
         None => StepEnd { outcome: Outcome::Passed, ..StepEnd::NOTHING },
     };
-    *cx.run.usage() += done.usage;
+    *cx.run.usage.lock() += done.usage;
     let elapsed_ms = milliseconds(started);
     write_down(cx, scope, position, action, (done, end.outcome, began, elapsed_ms)).await?;
     if Duration::from_millis(elapsed_ms) > SLOW {
@@ -89,7 +89,7 @@ fn note_act(cx: &StepContext<'_>, position: Position<'_>, action: &MobileAction,
         let closes_popups = position.step.closes_popups;
         let expects_status = done.arguments.contains_key("status");
         let last = LastAct { step: position.number, tool, place, began, closes_popups, expects_status };
-        *cx.run.last_act() = Some(last);
+        *cx.run.last_act.lock() = Some(last);
     }
 }
 
@@ -108,7 +108,7 @@ fn tell_rows(cx: &StepContext<'_>, action: &MobileAction, done: &mut Done) {
 /// Notes a goal that was replayed, and says so of a step behind it that fails: what was planned for another state of the app may have led
 /// elsewhere.
 fn tell_replay(cx: &StepContext<'_>, position: Position<'_>, done: &mut Done) {
-    let mut replayed = cx.run.replayed();
+    let mut replayed = cx.run.replayed.lock();
     if done.object.get("replayed").and_then(Value::as_u64).is_some_and(|count| count > 0) {
         *replayed = Some(format!("the goal of step {}", position.number));
     }
@@ -141,7 +141,7 @@ async fn write_down(
     action: &MobileAction,
     (mut done, outcome, began, elapsed_ms): (Done, Outcome, DateTime<Utc>, u64),
 ) -> io::Result<()> {
-    let before = cx.run.last_picture().clone();
+    let before = cx.run.last_picture.lock().clone();
     if cx.run.tool(&done.tool).is_some_and(|tool| tool.needs_device && !tool.read_only) {
         picture::outdate(cx);
     }

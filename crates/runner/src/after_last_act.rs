@@ -15,7 +15,7 @@ use crate::testcase::Scope;
 /// Tells what came of the last act, unless that was told: what went wrong in its page is a warning; what the next step would have
 /// failed by is a step of the results that fails in the place of that act.
 pub(super) async fn tell(cx: &StepContext<'_>, scope: &Scope) -> io::Result<StepEnd> {
-    let last = cx.run.last_act().take();
+    let last = cx.run.last_act.lock().take();
     let Some(last) = last.filter(|_| !cx.is_over()) else { return Ok(StepEnd::NOTHING) };
     let fail_on = cx.run.planned.case.fail_on();
     let dialogs = if last.closes_popups { Dialogs::Dismiss } else { cx.run.planned.case.config.dialogs };

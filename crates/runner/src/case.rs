@@ -8,10 +8,10 @@ use serde_json::{Map, Value};
 
 use super::context::{Run, StepContext, StepEnd, Stop};
 use super::mask;
+use super::retry::{self, Moved, Tried};
 use super::suite::{Finish, shown_name};
-use super::tries::{self, Moved, Tried};
 use super::unit::Unit;
-use super::{Options, Planned, Seat, Shared, Sink, Worker, leaf, milliseconds, naming};
+use super::{CaseRuntime, Options, Planned, SharedQueue, Sink, Worker, milliseconds, naming, plain_step};
 use crate::result::{Event, Failure, ModelUsage, Outcome};
 use crate::testcase::Scope;
 
@@ -23,9 +23,9 @@ pub(super) struct Case<'a> {
     pub(super) planned: &'a Planned,
     pub(super) unit: &'a Unit,
     /// What it runs with, where it is run.
-    pub(super) seat: Option<&'a Seat>,
+    pub(super) seat: Option<&'a CaseRuntime>,
     /// The queue that it came from, where that is shared.
-    pub(super) shared: Option<&'a dyn Shared>,
+    pub(super) shared: Option<&'a dyn SharedQueue>,
     pub(super) options: &'a Options,
     pub(super) sink: &'a Sink,
     pub(super) stop: &'a Stop,
@@ -81,7 +81,7 @@ impl Case<'_> {
             Some(stand) => &stand.scope.going_on_in(&self.planned.case),
             None => &self.scope,
         };
-        let limit = self.planned.case.config.case_timeout.map(leaf::seconds).or(self.options.case_timeout);
+        let limit = self.planned.case.config.case_timeout.map(plain_step::seconds).or(self.options.case_timeout);
         match &moved {
             None => {
                 let cx = &StepContext::of(&run, limit.map(|limit| started + limit));
@@ -100,7 +100,7 @@ impl Case<'_> {
                 self.sink.emit(Event::DeviceChanged { case: self.id.clone(), device })?;
             }
         }
-        match tries::run(run, scope, (limit, started), seat, (on, moved)).await? {
+        match retry::run(run, scope, (limit, started), seat, (on, moved)).await? {
             Tried::Moves(moved) => Ok(Finish::Moves(moved)),
             Tried::Ended { end, lost_device } => {
                 let end = self.own(self.in_quarantine(end)?).await;
@@ -194,14 +194,14 @@ fn failure(kind: &str, message: String) -> Failure {
 pub(super) fn reason(end: StepEnd, cx: &StepContext<'_>) -> Option<Failure> {
     match end.outcome {
         Outcome::Skipped => {
-            let first = cx.run.skipped().clone();
+            let first = cx.run.skipped.lock().clone();
             let first = first.map(|reason| format!(": {reason}")).unwrap_or_default();
             Some(failure("Skipped", format!("no step did anything{first}")))
         }
         Outcome::Errored if cx.run.stop.is_asked() => {
             Some(failure("Interrupted", "the run was interrupted".to_owned()))
         }
-        Outcome::Errored => cx.run.late().clone().map(|message| failure("Timeout", message)),
+        Outcome::Errored => cx.run.late.lock().clone().map(|message| failure("Timeout", message)),
         _ => None,
     }
 }

@@ -25,7 +25,7 @@ pub(super) async fn add_actual(
             let query = evaluation::value(cx, scope, &Value::String(query.clone())).await;
             let query = query.map_err(|problem| problem.cx(cx, check.span, "check"))?;
             let query = query.as_str().unwrap_or_default();
-            let last = cx.run.last();
+            let last = cx.run.last.lock();
             if check.params["assert"] == "not_contains" {
                 extraction::refuse_empty(&last, query)?;
             }

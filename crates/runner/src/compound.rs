@@ -4,7 +4,7 @@ use std::io;
 use std::ops::Range;
 
 use super::context::{StepContext, StepEnd};
-use super::{entry, evaluation, hooks, leaf, referenced, step};
+use super::{entry, evaluation, hooks, plain_step, referenced, step};
 use crate::result::{Event, Outcome};
 use crate::testcase::{Body, Condition, Scope, Step};
 
@@ -17,7 +17,7 @@ pub(super) async fn run(
     is_told: bool,
 ) -> io::Result<StepEnd> {
     let tries = step.retry.map_or(0, |retry| retry.times).saturating_add(1);
-    let first_failure = cx.run.failed().len();
+    let first_failure = cx.run.failed.lock().len();
     let (mut attempt, mut last_try) = (1, first_failure);
     let end = loop {
         let told = match attempt {
@@ -27,11 +27,11 @@ pub(super) async fn run(
         let inner = &StepContext { attempt, is_retried: cx.is_retried || tries > 1, ..*cx };
         let end = Try { step, name: &told, is_told: is_told || attempt > 1 }.run(inner, scope).await?;
         let again = end.broke && !end.is_final && attempt < tries;
-        if !again || !leaf::waits(cx, step).await {
+        if !again || !plain_step::waits(cx, step).await {
             break end;
         }
         attempt += 1;
-        last_try = cx.run.failed().len();
+        last_try = cx.run.failed.lock().len();
     };
     let made_up_for = attempt > 1 && !end.broke;
     settle_failures(cx, first_failure..last_try, made_up_for)?;
@@ -42,9 +42,9 @@ pub(super) async fn run(
 /// Calls the failed steps of earlier tries flaky where a later one made up for them.
 pub(super) fn settle_failures(cx: &StepContext<'_>, earlier: Range<usize>, made_up_for: bool) -> io::Result<()> {
     let first = earlier.start;
-    let ended: Vec<Event> = if made_up_for { cx.run.failed().drain(earlier).collect() } else { Vec::new() };
+    let ended: Vec<Event> = if made_up_for { cx.run.failed.lock().drain(earlier).collect() } else { Vec::new() };
     if !cx.is_retried {
-        cx.run.failed().truncate(first);
+        cx.run.failed.lock().truncate(first);
     }
     for mut event in ended {
         if let Event::StepFinished { outcome, .. } = &mut event {
@@ -71,14 +71,14 @@ impl Try<'_> {
             end = end.and(self.body(cx, inner, scope).await?);
         }
         if !end.broke && !matches!(step.body, Body::Actions(_) | Body::Nothing { .. }) {
-            end = end.and(leaf::after(cx, scope, step, self.name).await?);
+            end = end.and(plain_step::after(cx, scope, step, self.name).await?);
         }
         Ok(end.and(hooks::run(&inner.tidying(), scope, &step.teardown, "teardown").await?))
     }
 
     async fn body(&self, cx: &StepContext<'_>, inner: &StepContext<'_>, scope: &Scope) -> io::Result<StepEnd> {
         match &self.step.body {
-            Body::Actions(_) | Body::Nothing { .. } => leaf::body(cx, scope, self.step, self.name).await,
+            Body::Actions(_) | Body::Nothing { .. } => plain_step::body(cx, scope, self.step, self.name).await,
             Body::Group(steps) => step::sequence(inner, scope, steps).await,
             Body::Choice { condition, then, otherwise } => {
                 self.choice(cx, inner, scope, condition, (then, otherwise)).await

@@ -2,9 +2,10 @@
 
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
@@ -62,31 +63,31 @@ pub(super) struct Run<'a> {
     steps: AtomicU32,
     /// How often a step has selected a device.
     selections: AtomicU32,
-    last: Mutex<Last>,
+    pub(super) last: Mutex<Last>,
     /// Why the first step was skipped that was.
-    skipped: Mutex<Option<String>>,
+    pub(super) skipped: Mutex<Option<String>>,
     /// What was said of the last action that was let pass without its target.
-    ignored: Mutex<Option<String>>,
+    pub(super) ignored: Mutex<Option<String>>,
     /// What to say where a case took too long.
-    late: Mutex<Option<String>>,
+    pub(super) late: Mutex<Option<String>>,
     /// What was last done to a device, until it is told what came of it.
-    last_act: Mutex<Option<LastAct>>,
+    pub(super) last_act: Mutex<Option<LastAct>>,
     /// The ends of failed steps that a later try of what is around them may make up for.
-    failed: Mutex<Vec<Event>>,
+    pub(super) failed: Mutex<Vec<Event>>,
     /// What was asked of models.
-    usage: Mutex<ModelUsage>,
+    pub(super) usage: Mutex<ModelUsage>,
     /// Whether a device did not answer a call.
     lost_device: AtomicBool,
     /// The last goal that was replayed, as its step writes it, and where.
-    replayed: Mutex<Option<String>>,
+    pub(super) replayed: Mutex<Option<String>>,
     /// The last picture of the screen.
-    last_picture: Mutex<Option<LastPicture>>,
+    pub(super) last_picture: Mutex<Option<LastPicture>>,
     /// Whether it is left as it stands where a step does not pass.
     pub(super) may_stand: bool,
     /// The step that it begins with, from 0: one behind the first where it stood there before.
     pub(super) first: usize,
     /// The first step that did not pass, and the variables before it, where it is left as it stands.
-    stands: Mutex<Option<(usize, Scope)>>,
+    pub(super) stands: Mutex<Option<(usize, Scope)>>,
 }
 
 /// What the last action of a step's body answered.
@@ -141,14 +142,6 @@ impl<'a> Run<'a> {
         Self { may_stand, first, ..self }
     }
 
-    pub(super) fn stands(&self) -> MutexGuard<'_, Option<(usize, Scope)>> {
-        locked(&self.stands)
-    }
-
-    pub(super) fn usage(&self) -> MutexGuard<'_, ModelUsage> {
-        locked(&self.usage)
-    }
-
     /// Returns the case as it runs again: calls go to another caller, and steps are counted on.
     pub(super) fn again(self, caller: Arc<dyn Caller>) -> Self {
         let (last, skipped, ignored, late, last_act, replayed, last_picture) = Default::default();
@@ -158,13 +151,13 @@ impl<'a> Run<'a> {
     /// Goes on with a case that another worker began: steps are counted on, and what failed may be made up for.
     pub(super) fn resume(&self, steps: u32, failed: Vec<Event>, usage: ModelUsage) {
         self.steps.store(steps, Ordering::Relaxed);
-        *self.failed() = failed;
-        *self.usage() = usage;
+        *self.failed.lock() = failed;
+        *self.usage.lock() = usage;
     }
 
     /// Returns what another worker needs to go on.
     pub(super) fn carried(&self) -> (u32, Vec<Event>, ModelUsage) {
-        (self.steps.load(Ordering::Relaxed), std::mem::take(&mut self.failed()), *self.usage())
+        (self.steps.load(Ordering::Relaxed), std::mem::take(&mut self.failed.lock()), *self.usage.lock())
     }
 
     /// Takes note that a device did not answer a call.
@@ -192,46 +185,9 @@ impl<'a> Run<'a> {
         self.selections.load(Ordering::Relaxed)
     }
 
-    pub(super) fn last(&self) -> MutexGuard<'_, Last> {
-        locked(&self.last)
-    }
-
-    pub(super) fn last_act(&self) -> MutexGuard<'_, Option<LastAct>> {
-        locked(&self.last_act)
-    }
-
-    pub(super) fn replayed(&self) -> MutexGuard<'_, Option<String>> {
-        locked(&self.replayed)
-    }
-
-    pub(super) fn last_picture(&self) -> MutexGuard<'_, Option<LastPicture>> {
-        locked(&self.last_picture)
-    }
-
-    pub(super) fn failed(&self) -> MutexGuard<'_, Vec<Event>> {
-        locked(&self.failed)
-    }
-
-    pub(super) fn skipped(&self) -> MutexGuard<'_, Option<String>> {
-        locked(&self.skipped)
-    }
-
-    pub(super) fn ignored(&self) -> MutexGuard<'_, Option<String>> {
-        locked(&self.ignored)
-    }
-
-    pub(super) fn late(&self) -> MutexGuard<'_, Option<String>> {
-        locked(&self.late)
-    }
-
     pub(super) fn log(&self, level: &str, message: String) -> io::Result<()> {
         self.sink.emit(Event::Log { case: Some(self.id.clone()), level: level.to_owned(), message })
     }
-}
-
-/// No lock is held while anything can panic that would leave half a value.
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The device of a testcase that a step refers to; its steps go to it until one of them selects another.

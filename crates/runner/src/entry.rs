@@ -49,7 +49,7 @@ impl<'a> Entry<'a> {
             error: error.map(|error| mask::failure(&scope.secrets(), error)),
         };
         if self.cx.is_retried && outcome >= Outcome::Failed {
-            self.cx.run.failed().push(event.clone());
+            self.cx.run.failed.lock().push(event.clone());
         }
         self.cx.run.sink.emit(event)
     }
@@ -64,7 +64,7 @@ pub(super) fn skipped(
     reason: String,
 ) -> io::Result<StepEnd> {
     let reason = scope.secrets().text(reason);
-    cx.run.skipped().get_or_insert_with(|| reason.clone());
+    cx.run.skipped.lock().get_or_insert_with(|| reason.clone());
     let error = Failure { kind: "Skipped".to_owned(), message: reason, details: None };
     Entry::begin(cx, name, span)?.finish(scope, Outcome::Skipped, Some(error))?;
     Ok(StepEnd::NOTHING)

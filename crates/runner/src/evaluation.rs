@@ -69,7 +69,7 @@ pub(super) async fn value(cx: &StepContext<'_>, scope: &Scope, value: &Value) ->
     written(cx, scope, value).await.map(written::meanings)
 }
 
-/// Replaces the expressions in a value in which numbers stay as they are [written](uixt_core::written).
+/// Replaces the expressions in a value in which numbers stay as they are [written](mod@uixt_core::written).
 pub(super) async fn written(cx: &StepContext<'_>, scope: &Scope, value: &Value) -> Result<Value, Problem> {
     if !scope.may_block_on(value) {
         return Ok(scope.evaluate(value)?);

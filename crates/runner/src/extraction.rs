@@ -16,7 +16,7 @@ const NAMES: usize = 20;
 /// Keeps what the step asks for.
 pub(super) async fn keep(cx: &StepContext<'_>, scope: &Scope, step: &Step) -> Result<(), Failure> {
     for save in &step.saves {
-        let value = saved(cx.run.options.table, &cx.run.last(), save)?;
+        let value = saved(cx.run.options.table, &cx.run.last.lock(), save)?;
         scope.save(&save.variable, value);
     }
     for extract in &step.extracts {
@@ -52,9 +52,9 @@ async fn extracted(cx: &StepContext<'_>, scope: &Scope, extract: &Extract) -> Re
     let query = evaluation::value(cx, scope, &Value::String(extract.query.clone())).await;
     let query = query.map_err(|problem| problem.cx(cx, extract.place, &what))?;
     let query = query.as_str().unwrap_or(&extract.query);
-    let value = found(&cx.run.last(), query, &what)?;
+    let value = found(&cx.run.last.lock(), query, &what)?;
     if value.is_null() {
-        let tool = cx.run.last().tool.clone();
+        let tool = cx.run.last.lock().tool.clone();
         let message = format!(
             "{what}: in the result of {tool}, `{query}` is null, which is not kept: name what to keep in its place, \
              `{query} || 'none'`, or assert that it is null, `validate: [{{equals: [{query}, null]}}]`"

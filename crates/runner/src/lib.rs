@@ -28,12 +28,13 @@ mod hooks;
 pub mod journal;
 mod last_act;
 mod last_picture;
-mod leaf;
 mod mask;
 mod naming;
 mod options;
+mod paused_case;
 mod phases;
 mod picture;
+mod plain_step;
 mod plan;
 mod pool;
 mod position;
@@ -41,18 +42,17 @@ mod queue;
 mod referenced;
 mod repeat;
 mod request;
+mod resumed_case;
+mod retry;
 pub mod segments;
 mod shard;
-mod shared;
+mod shared_queue;
 mod sink;
-mod stand;
-mod standing;
 mod step;
 mod stepwise;
 mod suite;
 #[cfg(test)]
 mod tests;
-mod tries;
 mod unit;
 mod video;
 mod worker;
@@ -66,18 +66,18 @@ use uixt_call::Boxed;
 use self::clock::milliseconds;
 
 pub use case::QUARANTINE;
-pub use options::{Evidence, Only, Options, Screenshots, Sharding, Video};
-pub use plan::{Ended, Moment, Plan, Planned, Refusal};
-pub use shared::{Next, Share, Shared};
+pub use options::{Evidence, Options, RerunSelection, Screenshots, Sharding, Video};
+pub use paused_case::{PausedCase, PausedCaseSlot};
+pub use plan::{Ended, HookPoint, Plan, Planned, Refusal};
+pub use resumed_case::leave;
+pub use shared_queue::{Next, QueueItem, SharedQueue};
 pub use sink::{Observer, Sink};
-pub use stand::{Stand, Standing};
-pub use standing::leave;
 pub use stepwise::Stepwise;
 pub use suite::may_select;
 pub use unit::all_shares;
-pub use worker::{Calls, Deviceless, Ready, Seat, Worker};
+pub use worker::{CallerFactory, CaseRuntime, Deviceless, Ready, Worker};
 
-/// Runs everything. Cancelling `stop` ends it: the call in flight may finish within [`context::GRACE`], teardown included.
+/// Runs everything. Cancelling `stop` ends it: the call in flight may finish within 1.5 s, teardown included.
 pub fn run(plan: Plan, options: Options, sink: Sink, stop: CancellationToken) -> Boxed<'static, io::Result<Ended>> {
     // In a box, it is compiled here, and not in the crate that waits for it.
     Box::pin(pool::run(plan, options, sink, stop))

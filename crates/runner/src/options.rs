@@ -8,7 +8,7 @@ use regex::Regex;
 use uixt_call::Table;
 
 use super::case_id;
-use super::stand::Standing;
+use super::paused_case::PausedCaseSlot;
 use crate::testcase::{Overrides, TagExpression};
 
 /// When pictures are taken.
@@ -66,13 +66,13 @@ pub struct Options {
     /// Steps with tags run only where this holds for them and their case's together.
     pub tags: Option<TagExpression>,
     /// Of all cases only these.
-    pub only: Option<Only>,
+    pub only: Option<RerunSelection>,
     /// Runs only a part of all cases; other machines run the rest.
     pub shard: Option<Sharding>,
     /// Cases run only where it matches their file, the name of their testcase, or their own.
     pub filter: Option<Regex>,
     /// Where the last case is left as it stands if it does not pass, and where one stands that goes on.
-    pub standing: Option<Arc<Standing>>,
+    pub standing: Option<Arc<PausedCaseSlot>>,
 }
 
 impl Options {
@@ -102,7 +102,7 @@ impl Options {
 
 /// The cases that an earlier run did not see pass.
 #[derive(Clone, Debug, Default)]
-pub struct Only {
+pub struct RerunSelection {
     /// The ids of those that failed.
     pub failed: HashSet<String>,
     /// The testcases of which some were not run.
@@ -113,7 +113,7 @@ pub struct Only {
     pub rest: bool,
 }
 
-impl Only {
+impl RerunSelection {
     /// Tells whether a case of a testcase is selected.
     pub(super) fn selects(&self, planned: &str, case: &str) -> bool {
         self.failed.contains(case) || ((self.rest || self.begun.contains(planned)) && !self.done.contains(case))

@@ -4,7 +4,7 @@ use std::io;
 use std::time::Duration;
 
 use super::context::{StepContext, StepEnd};
-use super::{after_last_act, hooks, standing, step};
+use super::{after_last_act, hooks, resumed_case, step};
 use crate::result::Outcome;
 use crate::testcase::Scope;
 
@@ -19,7 +19,7 @@ pub(super) async fn run(cx: &StepContext<'_>, scope: &Scope, limit: Option<Durat
         _ => StepEnd::NOTHING,
     };
     if !end.broke && is_whole && cx.run.may_stand {
-        end = end.and(standing::sequence(cx, scope, &case.steps, first).await?);
+        end = end.and(resumed_case::sequence(cx, scope, &case.steps, first).await?);
     } else if !end.broke {
         end = end.and(step::sequence(cx, scope, &case.steps[first.min(case.steps.len())..]).await?);
     }
@@ -27,13 +27,13 @@ pub(super) async fn run(cx: &StepContext<'_>, scope: &Scope, limit: Option<Durat
         end = end.and(after_last_act::tell(cx, scope).await?.of_hook());
     }
     if let Some(limit) = limit.filter(|_| cx.is_late()) {
-        *cx.run.late() = Some(format!("the case took longer than its {} s", limit.as_secs_f64()));
+        *cx.run.late.lock() = Some(format!("the case took longer than its {} s", limit.as_secs_f64()));
     }
     // A case that passed too late did not pass; what failed in time stays what it is.
     if end.outcome < Outcome::Failed && cx.is_late() {
         end = end.and(StepEnd::CUT_OFF);
     }
-    if is_whole && cx.run.stands().is_some() {
+    if is_whole && cx.run.stands.lock().is_some() {
         return Ok(end);
     }
     end = end.and(tidy(cx, scope, end.outcome >= Outcome::Failed).await?);

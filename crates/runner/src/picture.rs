@@ -20,7 +20,7 @@ const OF_PARTS: &str = "assert_screenshot";
 
 /// Takes in that something was done to the screen.
 pub(super) fn outdate(cx: &StepContext<'_>) {
-    if let Some(last) = &mut *cx.run.last_picture() {
+    if let Some(last) = &mut *cx.run.last_picture.lock() {
         last.is_current = false;
     }
 }
@@ -31,19 +31,19 @@ pub(super) fn note(cx: &StepContext<'_>, done: &Done, step: u32, path: Option<&s
     if cx.run.tool(&done.tool).is_some_and(|tool| tool.needs_device) {
         // One that shows a gesture was taken just before that.
         let is_current = done.mark.is_none();
-        *cx.run.last_picture() = Some(LastPicture { path: path.to_owned(), step, is_current });
+        *cx.run.last_picture.lock() = Some(LastPicture { path: path.to_owned(), step, is_current });
     }
 }
 
 /// Takes a picture before an action that does something to the screen, where all evidence is kept and no picture shows it as it is.
 pub(super) async fn before(cx: &StepContext<'_>, tool: &str, step: u32) -> io::Result<()> {
     let acts = cx.run.tool(tool).is_some_and(|tool| tool.needs_device && !tool.read_only);
-    let is_shown = cx.run.last_picture().as_ref().is_some_and(|last| last.is_current);
+    let is_shown = cx.run.last_picture.lock().as_ref().is_some_and(|last| last.is_current);
     if cx.run.options.evidence != Evidence::All || !acts || is_shown || cx.run.stop.is_asked() {
         return Ok(());
     }
     if let Some(path) = taken(cx, serde_json::Map::new(), None).await? {
-        *cx.run.last_picture() = Some(LastPicture { path, step, is_current: true });
+        *cx.run.last_picture.lock() = Some(LastPicture { path, step, is_current: true });
     }
     Ok(())
 }

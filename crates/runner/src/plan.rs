@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::shared::Shared;
+use super::shared_queue::SharedQueue;
 use super::worker::Worker;
 use crate::result::{Failure, Outcome};
 use crate::testcase::TestCase;
@@ -15,9 +15,9 @@ pub struct Plan {
     pub paths: Vec<String>,
     pub cases: Vec<Planned>,
     /// Where cases come from one by one, where other machines share them.
-    pub shared: Option<Arc<dyn Shared>>,
+    pub shared: Option<Arc<dyn SharedQueue>>,
     /// What runs before and after them, by its position among `cases`.
-    pub around: Vec<(Moment, usize)>,
+    pub around: Vec<(HookPoint, usize)>,
     /// Where they run: one case at a time on each. At least one.
     pub workers: Vec<Arc<dyn Worker>>,
     /// How long cases took in an earlier run, in milliseconds, by their ids: where there are several workers, the longest begin first.
@@ -26,7 +26,7 @@ pub struct Plan {
 
 /// When a testcase runs that is not one of those that were asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Moment {
+pub enum HookPoint {
     BeforeRun,
     AfterRun,
     /// On each worker, before its first case.
@@ -35,7 +35,7 @@ pub enum Moment {
     AfterDevice,
 }
 
-impl Moment {
+impl HookPoint {
     /// Returns its key in a project file.
     pub fn key(self) -> &'static str {
         match self {

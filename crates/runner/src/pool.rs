@@ -4,9 +4,10 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
@@ -14,7 +15,9 @@ use super::context::Stop;
 use super::queue::Queue;
 use super::suite::{Finish, Suite};
 use super::unit::{self, Listed, Part, Unit};
-use super::{Ended, Moment, Next, Options, Plan, Planned, Refusal, Seat, Share, Sink, Worker, milliseconds};
+use super::{
+    CaseRuntime, Ended, HookPoint, Next, Options, Plan, Planned, QueueItem, Refusal, Sink, Worker, milliseconds,
+};
 use crate::result::{Event, Failure, Outcome, Shard};
 
 /// The first pause before a device that broke is asked again; each later one is twice as long.
@@ -70,12 +73,12 @@ pub(super) async fn run(plan: Plan, options: Options, sink: Sink, stop: Cancella
     let (stop, tidying) = (Stop::new(stop), Stop::new(CancellationToken::new()));
     let own_locks = Mutex::default();
     let pool = Arc::new(Pool { plan, options, sink, stop, tidying, rows, queue, stock, outcome, unready, own_locks });
-    if pool.is_shared(shares).await? && pool.around(Moment::BeforeRun, None).await? {
+    if pool.is_shared(shares).await? && pool.around(HookPoint::BeforeRun, None).await? {
         all_work(&pool).await?;
     }
     pool.log_said()?;
     pool.skip_left()?;
-    pool.around(Moment::AfterRun, None).await?;
+    pool.around(HookPoint::AfterRun, None).await?;
     let interrupted = pool.stop.is_asked();
     let outcome = if interrupted { Outcome::Errored } else { pool.outcome() };
     pool.sink.emit(Event::RunFinished { outcome, elapsed_ms: milliseconds(started), interrupted })?;
@@ -118,7 +121,7 @@ impl Done {
 
 impl Pool {
     /// Puts the cases into the queue that is shared, if one is; false where it cannot be used.
-    async fn is_shared(&self, shares: Vec<Share>) -> io::Result<bool> {
+    async fn is_shared(&self, shares: Vec<QueueItem>) -> io::Result<bool> {
         let Some(shared) = &self.plan.shared else { return Ok(true) };
         let Err(why) = shared.begin(shares).await else { return Ok(true) };
         self.note(Outcome::Errored);
@@ -127,10 +130,10 @@ impl Pool {
     }
 
     /// Runs what belongs to a moment; false where it did not pass, so that what comes after it cannot be run.
-    async fn around(&self, moment: Moment, worker: Option<usize>) -> io::Result<bool> {
+    async fn around(&self, moment: HookPoint, worker: Option<usize>) -> io::Result<bool> {
         for (_, position) in self.plan.around.iter().filter(|(of, _)| *of == moment) {
             let mut outcome = Outcome::Skipped;
-            let is_tidying = matches!(moment, Moment::AfterRun | Moment::AfterDevice);
+            let is_tidying = matches!(moment, HookPoint::AfterRun | HookPoint::AfterDevice);
             for unit in unit::around(&self.plan, &self.options, &self.rows, (worker, *position)) {
                 let unit = Unit { is_tidying, ..unit };
                 outcome = outcome.max(self.run_unit(worker.unwrap_or_default(), unit, false).await?.outcome);
@@ -154,7 +157,7 @@ impl Pool {
             let (locks, id, is_file) = (unit.locks.clone(), unit.id.clone(), self.is_file(&unit));
             if !has_begun {
                 has_begun = true;
-                let is_ready = self.around(Moment::BeforeDevice, Some(worker)).await;
+                let is_ready = self.around(HookPoint::BeforeDevice, Some(worker)).await;
                 if !matches!(is_ready, Ok(true)) {
                     self.queue.rest(worker, true);
                     self.queue.finish(&locks, Some(unit));
@@ -194,7 +197,7 @@ impl Pool {
             }
         }
         if has_begun {
-            self.around(Moment::AfterDevice, Some(worker)).await?;
+            self.around(HookPoint::AfterDevice, Some(worker)).await?;
         }
         Ok(())
     }
@@ -203,9 +206,7 @@ impl Pool {
     async fn hold(&self, unit: &Unit) -> Vec<tokio::sync::OwnedMutexGuard<()>> {
         let mut held = Vec::new();
         for lock in self.plan.shared.iter().flat_map(|_| &self.planned(unit).own_locks) {
-            let own = Arc::clone(
-                self.own_locks.lock().unwrap_or_else(PoisonError::into_inner).entry(lock.clone()).or_default(),
-            );
+            let own = Arc::clone(self.own_locks.lock().entry(lock.clone()).or_default());
             held.push(own.lock_owned().await);
         }
         held
@@ -325,7 +326,7 @@ impl Pool {
     }
 
     /// Looks at a device on which nothing seems to work, and says at the head of the run what is to be seen of it.
-    async fn examine(&self, worker: usize, seat: &Seat) -> io::Result<()> {
+    async fn examine(&self, worker: usize, seat: &CaseRuntime) -> io::Result<()> {
         let Some((device, why)) =
             seat.device.as_ref().and_then(|device| Some((device, self.sink.due(&device.serial)?)))
         else {
@@ -370,7 +371,7 @@ impl Pool {
         planned.refusal.is_some() || self.plan.workers[worker].suits(planned)
     }
 
-    fn suite<'a>(&'a self, unit: &'a Unit, seat: Option<&'a Seat>) -> Suite<'a> {
+    fn suite<'a>(&'a self, unit: &'a Unit, seat: Option<&'a CaseRuntime>) -> Suite<'a> {
         Suite {
             planned: self.planned(unit),
             unit,
@@ -389,12 +390,12 @@ impl Pool {
     }
 
     fn note(&self, outcome: Outcome) {
-        let mut all = self.outcome.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = self.outcome.lock();
         *all = outcome.max(*all);
     }
 
     fn outcome(&self) -> Outcome {
-        *self.outcome.lock().unwrap_or_else(PoisonError::into_inner)
+        *self.outcome.lock()
     }
 
     /// Reports what was not run as skipped, so that nothing vanishes: an entry for each file.

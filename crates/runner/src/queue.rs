@@ -1,8 +1,8 @@
 //! Units that wait → the worker that takes each: the first that suits it and whose locks are free.
 
 use std::collections::{HashSet, VecDeque};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use parking_lot::Mutex;
 use tokio::sync::Notify;
 
 use super::context::Stop;
@@ -60,7 +60,7 @@ impl Queue {
             let changed = self.changed.notified();
             tokio::pin!(changed);
             changed.as_mut().enable();
-            match self.state().find(worker, suits) {
+            match self.state.lock().find(worker, suits) {
                 Found::Unit(unit) => return Some(unit),
                 Found::Over => return None,
                 Found::Nothing => {}
@@ -74,7 +74,7 @@ impl Queue {
 
     /// Takes what waits for a worker here, if anything does.
     pub(super) fn try_take(&self, worker: usize, suits: &(dyn Fn(usize, &Unit) -> bool + Send + Sync)) -> Option<Unit> {
-        match self.state().find(worker, suits) {
+        match self.state.lock().find(worker, suits) {
             Found::Unit(unit) => Some(unit),
             Found::Nothing | Found::Over => None,
         }
@@ -82,11 +82,11 @@ impl Queue {
 
     /// Takes note that a unit runs which came from elsewhere.
     pub(super) fn begin(&self) {
-        self.state().running += 1;
+        self.state.lock().running += 1;
     }
 
     pub(super) fn is_closed(&self) -> bool {
-        self.state().is_closed
+        self.state.lock().is_closed
     }
 
     /// Returns once something has changed, or some time is over.
@@ -96,7 +96,7 @@ impl Queue {
 
     /// Takes note that a unit has ended; what is given back is taken by another.
     pub(super) fn finish(&self, locks: &[String], given_back: Option<Unit>) {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         state.running -= 1;
         locks.iter().for_each(|lock| _ = state.held.remove(lock));
         if let Some(unit) = given_back {
@@ -108,13 +108,13 @@ impl Queue {
 
     /// Says whether a worker's device answers: while it does not, others are given its work.
     pub(super) fn rest(&self, worker: usize, is_resting: bool) {
-        self.state().resting[worker] = is_resting;
+        self.state.lock().resting[worker] = is_resting;
         self.changed.notify_waiters();
     }
 
     /// Takes note that a worker will not come back. What nobody else can take is left, and the run ends with the others.
     pub(super) fn leave(&self, worker: usize, suits: &(dyn Fn(usize, &Unit) -> bool + Send + Sync)) {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         state.gone[worker] = true;
         let workers = 0..state.gone.len();
         let is_for = |gone: &[bool], unit: &Unit| {
@@ -130,7 +130,7 @@ impl Queue {
 
     /// Tells whether another worker, whose device answers, could take a unit.
     pub(super) fn has_other(&self, worker: usize, unit_suits: impl Fn(usize) -> bool) -> bool {
-        let state = self.state();
+        let state = self.state.lock();
         (0..state.resting.len()).any(|other| other != worker && !state.resting[other] && unit_suits(other))
     }
 
@@ -140,7 +140,7 @@ impl Queue {
             let changed = self.changed.notified();
             tokio::pin!(changed);
             changed.as_mut().enable();
-            if self.state().is_over() {
+            if self.state.lock().is_over() {
                 return;
             }
             changed.await;
@@ -149,26 +149,22 @@ impl Queue {
 
     /// Gives nothing out any more.
     pub(super) fn close(&self) {
-        self.state().is_closed = true;
+        self.state.lock().is_closed = true;
         self.changed.notify_waiters();
     }
 
     /// Tells whether a unit still waits for a worker.
     pub(super) fn has_waiting(&self) -> bool {
-        let state = self.state();
+        let state = self.state.lock();
         !state.is_closed && !state.pending.is_empty()
     }
 
     /// Takes out what nobody took.
     pub(super) fn left(&self) -> Vec<Unit> {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         let mut left: Vec<Unit> = std::mem::take(&mut state.pending).into();
         left.append(&mut state.left);
         left
-    }
-
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -6,12 +6,12 @@ use std::time::Instant;
 
 use super::address;
 use super::context::{Device, StepContext, StepEnd};
-use super::{entry, evaluation, leaf, phases};
+use super::{entry, evaluation, phases, plain_step};
 use crate::testcase::{Scope, Step, TestCase};
 
 /// Runs the case and keeps what it exports where it passed. Its parameters, where it has any, are the step's.
 pub(super) async fn run(cx: &StepContext<'_>, scope: &Scope, step: &Step, case: &Arc<TestCase>) -> io::Result<StepEnd> {
-    let limit = case.config.case_timeout.map(leaf::seconds);
+    let limit = case.config.case_timeout.map(plain_step::seconds);
     let deadline = [cx.deadline, limit.map(|limit| Instant::now() + limit)].into_iter().flatten().min();
     let inner = scope.for_case(case);
     let named = match address::of_case(cx, &inner, case).await {

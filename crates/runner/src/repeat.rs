@@ -7,7 +7,7 @@ use uixt_locate::Kind;
 
 use super::context::{StepContext, StepEnd, failure};
 use super::naming::{self, Time};
-use super::{entry, evaluation, leaf, step};
+use super::{entry, evaluation, plain_step, step};
 use crate::result::Failure;
 use crate::testcase::{Condition, Repeat, Scope, Step};
 
@@ -148,7 +148,7 @@ async fn until(cx: &StepContext<'_>, scope: &Scope, repeat: &Repeat) -> Result<b
 
 /// Waits between two times; returns whether the step runs again.
 async fn waits(cx: &StepContext<'_>, repeat: &Repeat) -> bool {
-    !cx.is_over() && (repeat.interval <= 0.0 || cx.sleep(leaf::seconds(repeat.interval)).await)
+    !cx.is_over() && (repeat.interval <= 0.0 || cx.sleep(plain_step::seconds(repeat.interval)).await)
 }
 
 /// Returns how often the step is to run.

@@ -2,7 +2,8 @@
 
 use std::io;
 use std::path::PathBuf;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use parking_lot::Mutex;
 
 use super::early::EarlyFailures;
 use super::journal::Journal;
@@ -29,7 +30,7 @@ impl Sink {
 
     /// Writes an event down, then shows it around.
     pub fn emit(&self, event: Event) -> io::Result<()> {
-        let mut inner = self.inner();
+        let mut inner = self.inner.lock();
         let entry = inner.journal.write(event)?;
         inner.early.note(&entry.event);
         for observer in &mut inner.observers {
@@ -40,25 +41,21 @@ impl Sink {
 
     /// Returns why the cases on a device fail, once it is time to examine that.
     pub(super) fn due(&self, serial: &str) -> Option<String> {
-        self.inner().early.due(serial)
+        self.inner.lock().early.due(serial)
     }
 
     /// Keeps a picture, under a name where one is wished; returns its path in the report folder.
     pub fn picture(&self, png: &[u8], name: Option<&str>) -> io::Result<String> {
-        self.inner().journal.picture(png, name)
+        self.inner.lock().journal.picture(png, name)
     }
 
     /// Keeps a file of evidence under a path in the report folder.
     pub fn evidence(&self, path: &str, bytes: &[u8]) -> io::Result<()> {
-        self.inner().journal.evidence(path, bytes)
+        self.inner.lock().journal.evidence(path, bytes)
     }
 
     /// Returns the report folder.
     pub fn folder(&self) -> PathBuf {
-        self.inner().journal.folder().to_owned()
-    }
-
-    fn inner(&self) -> MutexGuard<'_, Inner> {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+        self.inner.lock().journal.folder().to_owned()
     }
 }

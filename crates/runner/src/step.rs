@@ -3,7 +3,7 @@
 use std::io;
 
 use super::context::{StepContext, StepEnd};
-use super::{compound, entry, evaluation, leaf, naming, repeat};
+use super::{compound, entry, evaluation, naming, plain_step, repeat};
 use crate::result::Outcome;
 use crate::testcase::{Body, Condition, Scope, Step};
 use naming::Time;
@@ -134,8 +134,8 @@ pub(super) async fn once(cx: &StepContext<'_>, scope: &Scope, step: &Step, time:
             }
         }
     }
-    if leaf::is_plain(step) {
-        return leaf::run(cx, scope, step, &name).await;
+    if plain_step::is_plain(step) {
+        return plain_step::run(cx, scope, step, &name).await;
     }
     let is_named = step.name.is_some() || matches!(step.body, Body::Case(_) | Body::Actions(_));
     let is_told = is_named || time.number.is_some() || time.row.is_some();

@@ -1,8 +1,8 @@
 //! A unit → its case, or one case for each row of a file that makes its rows as it runs.
 
 use std::io;
-use std::sync::Mutex;
 
+use parking_lot::Mutex;
 use regex::Regex;
 use serde_json::{Map, Value};
 use uixt_locate::Kind;
@@ -10,9 +10,9 @@ use uixt_locate::Kind;
 use super::case::Case;
 use super::context::{Run, StepContext, Stop, failure};
 use super::pool::ended_early;
-use super::tries::Moved;
+use super::retry::Moved;
 use super::unit::{self, Part, Unit};
-use super::{Options, Planned, Seat, Shared, Sink, Worker, case_id, evaluation, naming};
+use super::{CaseRuntime, Options, Planned, SharedQueue, Sink, Worker, case_id, evaluation, naming};
 use crate::result::{Failure, Outcome};
 use crate::testcase::{Overrides, Parameters, Rows, Scope, TestCase};
 
@@ -22,9 +22,9 @@ pub(super) struct Suite<'a> {
     pub(super) planned: &'a Planned,
     pub(super) unit: &'a Unit,
     /// What it runs with, where it is run.
-    pub(super) seat: Option<&'a Seat>,
+    pub(super) seat: Option<&'a CaseRuntime>,
     /// The queue that it came from, where that is shared.
-    pub(super) shared: Option<&'a dyn Shared>,
+    pub(super) shared: Option<&'a dyn SharedQueue>,
     /// The testcase's rows, where they are listed.
     pub(super) rows: Option<&'a Mutex<Rows>>,
     pub(super) options: &'a Options,

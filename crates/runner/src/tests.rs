@@ -1,9 +1,10 @@
 //! Cases built by hand, run over a caller that answers as it is told to.
 
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, LazyLock, Mutex};
+use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -32,7 +33,7 @@ impl Fake {
         let arguments = request.arguments.unwrap_or_default();
         let message = arguments.get("message").and_then(Value::as_str).unwrap_or(&request.name).to_owned();
         let number = self.calls.fetch_add(1, Ordering::Relaxed) + 1;
-        self.said.lock().unwrap().push(message.clone());
+        self.said.lock().push(message.clone());
         let failed =
             |kind| CallToolResult::failure(&Error::new(kind, format!("{message}, call {number}")), &request.name);
         let (word, count) = message.split_once(' ').unwrap_or((&message, ""));
@@ -204,7 +205,7 @@ fn go_on(runtime: &tokio::runtime::Runtime, case: TestCase, options: &Options, s
         run(plan, options.clone(), sink, token).await.unwrap()
     });
     let case = Reader::open(folder.path()).unwrap().next().unwrap().unwrap();
-    let said = fake.said.lock().unwrap().clone();
+    let said = fake.said.lock().clone();
     Ran { case, said, took: began.elapsed() }
 }
 

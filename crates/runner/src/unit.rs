@@ -1,14 +1,14 @@
 //! Testcases → units, what a worker takes at once: a case, or all rows of a file where they are made only as it runs.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
 
+use parking_lot::Mutex;
 use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
 
+use super::retry::Moved;
 use super::suite::selects_row;
-use super::tries::Moved;
-use super::{Options, Plan, Planned, Sharding, Share, case_id, shard};
+use super::{Options, Plan, Planned, QueueItem, Sharding, case_id, shard};
 use crate::testcase::{Rows, Scope};
 
 /// Rows of one file that are listed; more are taken one after the other.
@@ -80,7 +80,7 @@ fn listed(planned: &Planned, options: &Options) -> Option<Rows> {
 
 /// Returns a row that was listed.
 pub(super) fn row(rows: &Mutex<Rows>, number: u64) -> Result<Map<String, Value>, crate::testcase::ExpressionError> {
-    rows.lock().unwrap_or_else(PoisonError::into_inner).get(number)
+    rows.lock().get(number)
 }
 
 /// All units, and how many there are for all shards together.
@@ -135,8 +135,8 @@ fn row_of(unit: &Unit, rows: &Listed) -> Value {
 }
 
 /// Returns units as a shared queue knows them. What only this machine has is locked on this machine alone.
-pub(super) fn shares(plan: &Plan, units: &[Unit], rows: &Listed) -> Vec<Share> {
-    let of = |unit: &Unit| Share {
+pub(super) fn shares(plan: &Plan, units: &[Unit], rows: &Listed) -> Vec<QueueItem> {
+    let of = |unit: &Unit| QueueItem {
         unit: unit.id.clone(),
         lane: plan.cases[unit.planned].lane.clone(),
         locks: unit.locks.iter().filter(|lock| !plan.cases[unit.planned].own_locks.contains(lock)).cloned().collect(),
@@ -146,7 +146,7 @@ pub(super) fn shares(plan: &Plan, units: &[Unit], rows: &Listed) -> Vec<Share> {
 }
 
 /// Returns all that a plan would put into a shared queue, in the order in which it is taken.
-pub fn all_shares(plan: &Plan, options: &Options) -> Vec<Share> {
+pub fn all_shares(plan: &Plan, options: &Options) -> Vec<QueueItem> {
     let rows = rows(plan, options);
     let units = list(plan, options, &rows).own;
     shares(plan, &units, &rows)
@@ -186,7 +186,7 @@ fn parts(planned: &Planned, options: &Options, rows: Option<&Mutex<Rows>>) -> Ve
         let is_one = planned.case.config.parameters.is_none();
         return if is_one && !selects_id(0) { Vec::new() } else { vec![Part::Whole] };
     };
-    let count = Rows::count(&rows.lock().unwrap_or_else(PoisonError::into_inner));
+    let count = Rows::count(&rows.lock());
     let numbers = (0..count).filter(|number| selects_id(*number));
     let Some(filter) = &options.filter else { return numbers.map(Part::Row).collect() };
     let scope = planned.case.scope(&options.overrides);

@@ -5,11 +5,12 @@
 use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use chrono::{DateTime, Utc};
+use parking_lot::Mutex;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use uixt_call::Boxed;
@@ -131,17 +132,13 @@ impl CaseReel {
         Ok(Self { folder, end, wanted, kept: Mutex::new(kept) })
     }
 
-    fn kept(&self) -> MutexGuard<'_, Kept> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn trouble(&self) -> Option<String> {
-        self.kept().trouble.take()
+        self.kept.lock().trouble.take()
     }
 
     /// Removes what the try has filmed.
     fn forget(&self) -> io::Result<()> {
-        let mut kept = self.kept();
+        let mut kept = self.kept.lock();
         for file in std::mem::take(&mut kept.files) {
             fs::remove_file(file)?;
         }
@@ -196,7 +193,7 @@ impl Reel for CaseReel {
     }
 
     fn frame(&self, jpeg: &[u8], at: SystemTime) -> bool {
-        let mut kept = self.kept();
+        let mut kept = self.kept.lock();
         if kept.bytes + jpeg.len() as u64 > LARGEST || kept.pictures >= PICTURES {
             kept.cut();
             return false;
@@ -209,7 +206,7 @@ impl Reel for CaseReel {
     }
 
     fn next_part(&self) -> Option<PathBuf> {
-        let mut kept = self.kept();
+        let mut kept = self.kept.lock();
         if kept.bytes >= LARGEST {
             kept.cut();
             return None;
@@ -219,7 +216,7 @@ impl Reel for CaseReel {
     }
 
     fn part(&self, file: &Path, began: SystemTime, lasted: Duration) {
-        let mut kept = self.kept();
+        let mut kept = self.kept.lock();
         let bytes = file.metadata().map_or(0, |data| data.len());
         if kept.bytes + bytes > LARGEST {
             let removed = fs::remove_file(file);

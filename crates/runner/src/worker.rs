@@ -8,14 +8,14 @@ use super::plan::Planned;
 use crate::result::{Device, Failure};
 
 /// Makes whom calls go to, each time in a session of its own, for one case; or in one that goes on where an earlier one was.
-pub type Calls = Arc<dyn Fn(Option<Arc<Carried>>) -> Arc<dyn Caller> + Send + Sync>;
+pub type CallerFactory = Arc<dyn Fn(Option<Arc<Carried>>) -> Arc<dyn Caller> + Send + Sync>;
 
 /// What a case runs with.
 #[derive(Clone)]
-pub struct Seat {
+pub struct CaseRuntime {
     /// The device, where it needs one.
     pub device: Option<Device>,
-    pub calls: Calls,
+    pub calls: CallerFactory,
     /// Makes the device ready for a case before each of its tries; returns what there is to tell of that.
     pub ready: Option<Ready>,
 }
@@ -32,7 +32,7 @@ pub trait Worker: Send + Sync {
     fn suits(&self, planned: &Planned) -> bool;
 
     /// Opens what a case needs.
-    fn seat<'a>(&'a self, planned: &'a Planned) -> Boxed<'a, Result<Seat, Failure>>;
+    fn seat<'a>(&'a self, planned: &'a Planned) -> Boxed<'a, Result<CaseRuntime, Failure>>;
 
     /// Tells whether the device that was used last still answers.
     fn answers(&self) -> Boxed<'_, bool>;
@@ -44,7 +44,7 @@ pub trait Worker: Send + Sync {
 }
 
 /// A worker that any case can run on, without a device of its own.
-pub struct Deviceless(pub Calls);
+pub struct Deviceless(pub CallerFactory);
 
 impl Worker for Deviceless {
     fn name(&self) -> String {
@@ -55,8 +55,8 @@ impl Worker for Deviceless {
         true
     }
 
-    fn seat<'a>(&'a self, _: &'a Planned) -> Boxed<'a, Result<Seat, Failure>> {
-        Box::pin(async { Ok(Seat { device: None, calls: Arc::clone(&self.0), ready: None }) })
+    fn seat<'a>(&'a self, _: &'a Planned) -> Boxed<'a, Result<CaseRuntime, Failure>> {
+        Box::pin(async { Ok(CaseRuntime { device: None, calls: Arc::clone(&self.0), ready: None }) })
     }
 
     fn answers(&self) -> Boxed<'_, bool> {

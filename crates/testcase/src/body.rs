@@ -6,7 +6,7 @@ use super::known::Known;
 use super::node::{Data, Entry, Node};
 use super::places::{self, Written};
 use super::reader::Reader;
-use super::{hosted, httprunner, keys, refer, step};
+use super::{host_steps, httprunner, keys, references, step};
 use crate::action::MobileAction;
 use serde_json::Map;
 
@@ -39,9 +39,9 @@ fn of(reader: &mut Reader<'_>, entry: &Entry, entries: &[Entry], known: &Known, 
         key if keys::PLATFORMS.contains(&key) => httprunner::read(reader, entry, into),
         "steps" => into.body = Body::Group(inner(reader, entry, known)),
         "if" => choice(reader, entry, entries, known, into),
-        "testcase" => refer::testcase(reader, entry, known, into),
-        "api" => refer::api(reader, entry, known, into),
-        key if keys::DOERS.contains(&key) => into.body = hosted::read(reader, entry),
+        "testcase" => references::testcase(reader, entry, known, into),
+        "api" => references::api(reader, entry, known, into),
+        key if keys::DOERS.contains(&key) => into.body = host_steps::read(reader, entry),
         _ => into.body = Body::Actions(vec![short(reader, entry)]),
     }
 }

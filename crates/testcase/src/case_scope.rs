@@ -1,8 +1,9 @@
 //! A case, and the steps of it → their variables.
 
+use parking_lot::Mutex;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use super::case::{Condition, Step, TestCase};
 use super::evaluation::{Evaluation, View};

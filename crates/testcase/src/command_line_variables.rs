@@ -1,11 +1,11 @@
 //! Variables of the command line that nothing mentions: mistyped names, which would otherwise do nothing.
 
 use std::collections::BTreeSet;
-use std::sync::Mutex;
+
+use parking_lot::Mutex;
 
 use super::case::TestCase;
 use super::error::Error;
-use super::lock::locked;
 use super::nearest;
 use super::overrides::Overrides;
 use super::parameters::Parameters;
@@ -20,7 +20,7 @@ impl Unmentioned {
 
     /// Takes those away that a file's text mentions, wherever and however.
     pub(super) fn read(&self, text: &str) {
-        let mut names = locked(&self.0);
+        let mut names = self.0.lock();
         if !names.is_empty() {
             names.retain(|name| !mentions(text, name));
         }
@@ -28,7 +28,7 @@ impl Unmentioned {
 
     /// Returns an error for each that is left, with the nearest variable of the cases.
     pub(super) fn errors(self, cases: &[TestCase]) -> Vec<Error> {
-        let names = self.0.into_inner().unwrap_or_default();
+        let names = self.0.into_inner();
         let known: BTreeSet<&String> = cases.iter().flat_map(defined).collect();
         let error = |name: &String| {
             let message = format!("no testcase defines or mentions the variable `{name}`");

@@ -8,7 +8,7 @@ use super::case::{Config, DeviceEntry, DeviceOption, NamedFile, Quarantine, Rese
 use super::case_settings::{self, Requests};
 use super::control;
 use super::cycles::cycles;
-use super::hosted;
+use super::host_steps;
 use super::keys;
 use super::known::Known;
 use super::node::{Data, Entry, Node, to_map};
@@ -189,7 +189,7 @@ fn about(reader: &mut Reader<'_>, entry: &Entry) {
             "base_url" | "verify" | "headers" => requests(reader, inner),
             _ => reader.unknown_key(inner, "`request` of the config", &["base_url", "headers", "verify"]),
         }),
-        "think_time" => reader.about.think_time = hosted::read_strategy(reader, entry),
+        "think_time" => reader.about.think_time = host_steps::read_strategy(reader, entry),
         "auto_popup_handler" => {
             let closes = control::flag(reader, entry);
             reader.about.popups.of_config(closes);

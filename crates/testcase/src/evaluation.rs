@@ -1,7 +1,8 @@
 //! An expression → its value, as a [`Scope`] defines the variables. Bounded in size, depth and chain.
 
+use parking_lot::Mutex;
 use serde_json::{Map, Value};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::cycles::{LONGEST_CHAIN, cycle};
@@ -11,7 +12,6 @@ use super::formula_values::Definitions;
 use super::functions::{self, Surroundings, text_of};
 use super::known::refused;
 use super::layer::Layer;
-use super::lock::locked;
 use super::nearest;
 use super::parts::{Argument, ExpressionError, Part, Reach};
 use super::python::Python;
@@ -81,7 +81,7 @@ impl Evaluation {
         let seen = Arc::new(Seen { evaluation: Mutex::new(self.taken()), view });
         let definitions: Arc<dyn Definitions> = seen.clone();
         let value = formula::evaluate(&definitions, source);
-        self.put_back(locked(&seen.evaluation).taken());
+        self.put_back(seen.evaluation.lock().taken());
         value
     }
 
@@ -164,7 +164,7 @@ impl Evaluation {
         if let Some((at, _)) = seen().filter(|(at, _)| !hides_itself(*at)).find(defines) {
             return Some(Place::Layer(at));
         }
-        if !view.is_config() && locked(&case.saved).contains_key(name) {
+        if !view.is_config() && case.saved.lock().contains_key(name) {
             return Some(Place::Saved);
         }
         let outer = case.outer.as_ref();
@@ -189,7 +189,7 @@ impl Evaluation {
         match self.find(name, view) {
             Some(Place::Override) => copied(&case.overrides.variables),
             Some(Place::Row) => copied(&case.row),
-            Some(Place::Saved) => copied(&locked(&case.saved)),
+            Some(Place::Saved) => copied(&case.saved.lock()),
             Some(Place::Layer(at)) => self.definition(&scope.layers[at], View(at + 2), name, reach),
             Some(Place::Config) => self.definition(&case.config, View::CONFIG, name, reach),
             Some(Place::Outer) => self.outer(name, reach),
@@ -208,7 +208,7 @@ impl Evaluation {
     }
 
     fn definition(&mut self, layer: &Layer, view: View, name: &str, reach: Reach) -> Result<Value, ExpressionError> {
-        if let Some(value) = locked(&layer.settled).get(name) {
+        if let Some(value) = layer.settled.lock().get(name) {
             return Ok(value.clone());
         }
         if self.trail.iter().any(|(from, other)| *from == view && other == name) {
@@ -220,7 +220,7 @@ impl Evaluation {
         self.trail.push((view, name.to_owned()));
         let value = self.value(layer.definitions.get(name).unwrap_or(&Value::Null), view);
         self.trail.pop();
-        Ok(locked(&layer.settled).entry(name.to_owned()).or_insert(value?).clone())
+        Ok(layer.settled.lock().entry(name.to_owned()).or_insert(value?).clone())
     }
 
     fn unknown(&self, name: &str, reach: Reach) -> ExpressionError {
@@ -401,19 +401,19 @@ struct Seen {
 
 impl Definitions for Seen {
     fn defines(&self, name: &str) -> bool {
-        locked(&self.evaluation).defines(name, self.view)
+        self.evaluation.lock().defines(name, self.view)
     }
 
     fn variable(&self, name: &str) -> Result<Value, ExpressionError> {
-        locked(&self.evaluation).variable(name, Reach::default(), self.view)
+        self.evaluation.lock().variable(name, Reach::default(), self.view)
     }
 
     fn has_function(&self, name: &str) -> bool {
-        locked(&self.evaluation).has_function(name)
+        self.evaluation.lock().has_function(name)
     }
 
     fn call(&self, name: &str, values: &[Value], named: Map<String, Value>) -> Result<Value, ExpressionError> {
-        locked(&self.evaluation).call_values(name, values, named, Reach::default())
+        self.evaluation.lock().call_values(name, values, named, Reach::default())
     }
 }
 
@@ -438,7 +438,7 @@ impl Surroundings for Evaluation {
     }
 
     fn wait(&mut self, time: Duration) {
-        let mut sleep = locked(&self.scope.case.shared.sleep);
+        let mut sleep = self.scope.case.shared.sleep.lock();
         *sleep = sleep.saturating_add(time);
     }
 }

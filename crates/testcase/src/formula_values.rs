@@ -2,15 +2,15 @@
 
 use minijinja::value::{Enumerator, Kwargs, Object, ObjectRepr, Rest, ValueKind, from_args};
 use minijinja::{Environment, Error, ErrorKind, State, Value as Jinja};
+use parking_lot::Mutex;
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 use std::fmt::Debug;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use super::comparison::{self, Side};
 use super::functions;
 use super::guard::{self, Operand, Rule};
-use super::lock::locked;
 use super::parts::ExpressionError;
 use uixt_core::written;
 
@@ -72,7 +72,7 @@ impl Host {
 
     /// Tells which variable or call failed and which key was missed first.
     pub(super) fn failures(&self) -> (Option<Failed>, Missed) {
-        (locked(&self.failed).take(), locked(&self.missed).take())
+        (self.failed.lock().take(), self.missed.lock().take())
     }
 
     fn wrap(&self, value: Value) -> Jinja {
@@ -81,7 +81,7 @@ impl Host {
 
     fn fail(&self, name: &str, error: ExpressionError) -> Error {
         let shown = Error::new(ErrorKind::InvalidOperation, error.message.clone());
-        locked(&self.failed).get_or_insert(Failed::Name(name.to_owned(), error));
+        self.failed.lock().get_or_insert(Failed::Name(name.to_owned(), error));
         shown
     }
 
@@ -109,7 +109,7 @@ impl Host {
             Rule::Arithmetic => comparison::reckoned(side),
             Rule::Joined => comparison::joined(side),
             Rule::Compared(before) => {
-                let mut compared = locked(&self.compared);
+                let mut compared = self.compared.lock();
                 compared.insert(at, value.clone());
                 let before = before.as_ref().and_then(|(before, operator)| {
                     let (first, value) = (self.operands.get(*before)?, compared.get(before)?);
@@ -122,7 +122,7 @@ impl Host {
             let mut error = ExpressionError::at(unfit.reach, unfit.message);
             error.hint = unfit.hint;
             let shown = Error::new(ErrorKind::InvalidOperation, error.message.clone());
-            locked(&self.failed).get_or_insert(Failed::Operand(error));
+            self.failed.lock().get_or_insert(Failed::Operand(error));
             shown
         })
     }
@@ -214,7 +214,7 @@ impl Object for Tree {
                 }
                 _ => format!("there is no `{key}`"),
             };
-            locked(&self.missed).get_or_insert((key.to_string(), message));
+            self.missed.lock().get_or_insert((key.to_string(), message));
         }
         found.map(|value| to_jinja(value.clone(), &self.missed))
     }

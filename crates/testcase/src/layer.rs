@@ -1,11 +1,9 @@
 //! The variables that one place of a file defines, and their values so far.
 
+use parking_lot::Mutex;
 use serde_json::{Map, Value};
 use std::collections::HashMap;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-
-use super::lock::locked;
 
 /// Definitions, and the values of those that have been used.
 #[derive(Debug, Default)]
@@ -33,7 +31,7 @@ impl Layer {
     pub(super) fn as_it_stands(&self) -> Self {
         Layer {
             definitions: self.definitions.clone(),
-            settled: Mutex::new(locked(&self.settled).clone()),
+            settled: Mutex::new(self.settled.lock().clone()),
             whole: self.whole.as_ref().map(VariablesExpression::as_it_stands),
             is_row: self.is_row,
         }
@@ -41,14 +39,14 @@ impl Layer {
 
     /// Tells whether it defines a variable, as far as that is known.
     pub(super) fn defines(&self, name: &str) -> bool {
-        self.definitions.contains_key(name) || (self.whole.is_some() && locked(&self.settled).contains_key(name))
+        self.definitions.contains_key(name) || (self.whole.is_some() && self.settled.lock().contains_key(name))
     }
 
     /// Returns the variables that it defines, as far as they are known.
     pub(super) fn names(&self) -> Vec<String> {
         let mut names: Vec<String> = self.definitions.keys().cloned().collect();
         if self.whole.is_some() {
-            names.extend(locked(&self.settled).keys().cloned());
+            names.extend(self.settled.lock().keys().cloned());
         }
         names
     }

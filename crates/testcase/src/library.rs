@@ -2,11 +2,10 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use super::case::{Project, TestCase};
 use super::error::Error;
-use super::lock::locked;
 use super::overrides::Overrides;
 use super::parameters::Parameters;
 use super::python::Python;
@@ -14,6 +13,7 @@ use super::source::Source;
 use super::texts::{Kept, Texts, Tree};
 use super::vocabulary::Vocabulary;
 use super::yaml;
+use parking_lot::Mutex;
 use uixt_core::functions::{self, Functions};
 
 /// Longest chain of files that refer to each other.
@@ -48,7 +48,7 @@ impl Library {
 
     /// Returns a testcase that was read before.
     pub(super) fn known(&self, path: &Path) -> Option<Kept<Loaded>> {
-        locked(&self.cases).get(path).map(Arc::clone)
+        self.cases.lock().get(path).map(Arc::clone)
     }
 
     /// Returns the tree of a file.
@@ -62,7 +62,7 @@ impl Library {
 
     /// Shows the text of every file that others refer to.
     pub(super) fn each_text(&self, mut show: impl FnMut(&str)) {
-        for tree in locked(&self.trees).values() {
+        for tree in self.trees.lock().values() {
             if let Ok(tree) = tree.as_ref() {
                 show(&tree.source.text);
             }
@@ -80,11 +80,11 @@ impl Library {
 
 /// The lock is not held while something is read, since reading a file may need another one.
 fn kept<T>(all: &Mutex<HashMap<PathBuf, Arc<T>>>, path: &Path, read: impl FnOnce() -> T) -> Arc<T> {
-    if let Some(found) = locked(all).get(path) {
+    if let Some(found) = all.lock().get(path) {
         return Arc::clone(found);
     }
     let new = Arc::new(read());
-    Arc::clone(locked(all).entry(path.to_path_buf()).or_insert(new))
+    Arc::clone(all.lock().entry(path.to_path_buf()).or_insert(new))
 }
 
 /// What the reading of a file depends on beside its text.

@@ -8,13 +8,13 @@
 //! step that defines it. A step's variable that mentions its own name means the one it hides; one that the step saves anew has
 //! the new value from then on.
 
+use parking_lot::Mutex;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::layer::Layer;
-use super::lock::locked;
 use super::overrides::Overrides;
 use super::python::Python;
 use crate::host::Files;
@@ -107,25 +107,25 @@ impl Scope {
 
     /// Returns how long `${sleep(…)}` asked to wait since this was last asked.
     pub fn take_pending_sleep(&self) -> Duration {
-        std::mem::take(&mut *locked(&self.case.shared.sleep))
+        std::mem::take(&mut *self.case.shared.sleep.lock())
     }
 
     /// Counts a value that was called a secret, however short, among those that must be masked from here on.
     pub fn add_secret(&self, value: &str) {
-        Arc::make_mut(&mut locked(&self.case.shared.secrets)).add_marked(value);
+        Arc::make_mut(&mut self.case.shared.secrets.lock()).add_marked(value);
     }
 
     /// Returns the values that must be masked: those of `--env-file` and `.env`, what `${ENV(…)}` returned so far, and what
     /// was added.
     pub fn secrets(&self) -> Arc<Secrets> {
-        Arc::clone(&locked(&self.case.shared.secrets))
+        Arc::clone(&self.case.shared.secrets.lock())
     }
 }
 
 impl Shared {
     /// Counts a value of the environment among the secrets, unless it is too short to be one.
     pub(super) fn add_secret(&self, value: &str) {
-        Arc::make_mut(&mut locked(&self.secrets)).add(value);
+        Arc::make_mut(&mut self.secrets.lock()).add(value);
     }
 }
 
@@ -134,7 +134,7 @@ impl Case {
     pub(super) fn as_it_stands(&self) -> Case {
         Case {
             config: self.config.as_it_stands(),
-            saved: Mutex::new(locked(&self.saved).clone()),
+            saved: Mutex::new(self.saved.lock().clone()),
             outer: self.outer.clone(),
             ..self.anew(self.row.clone())
         }

@@ -4,7 +4,6 @@ use serde_json::Value;
 
 use super::evaluation::{Evaluation, View};
 use super::functions::text_of;
-use super::lock::locked;
 use super::parts::{ExpressionError, Reach};
 use super::scope::Scope;
 use super::variables_expression;
@@ -57,9 +56,9 @@ impl Scope {
     pub fn save(&self, name: &str, value: Value) {
         let _ = variables_expression::settle(self);
         for layer in self.layers.iter().filter(|layer| !layer.is_row && layer.defines(name)) {
-            locked(&layer.settled).insert(name.to_owned(), value.clone());
+            layer.settled.lock().insert(name.to_owned(), value.clone());
         }
-        locked(&self.case.saved).insert(name.to_owned(), value);
+        self.case.saved.lock().insert(name.to_owned(), value);
     }
 }
 

@@ -8,7 +8,6 @@ use serde_json::Value;
 
 use super::evaluation::{Evaluation, View};
 use super::layer::{Layer, VariablesExpression};
-use super::lock::locked;
 use super::parts::{ExpressionError, Reach, is_name};
 use super::scope::Scope;
 
@@ -61,7 +60,7 @@ fn of_layer(
     if let Some(name) = map.keys().find(|name| !is_name(name)) {
         return refused(format!("`variables`: `{name}` is not a name for a variable"));
     }
-    locked(&layer.settled).extend(map.into_iter().filter(|(name, _)| wins(name)));
+    layer.settled.lock().extend(map.into_iter().filter(|(name, _)| wins(name)));
     whole.is_settled.store(true, Ordering::Release);
     Ok(())
 }

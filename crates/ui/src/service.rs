@@ -2,10 +2,11 @@
 
 use std::fmt::Display;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use chrono::Utc;
+use parking_lot::Mutex;
 use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 use uixt_instance::{ActOutcome, Instance, Patch, PatchReport, Services, Skipped};
@@ -92,7 +93,7 @@ impl Ui {
     /// at once.
     pub fn shared(path: &Path) -> Result<Arc<Self>, Error> {
         static OPEN: Mutex<Vec<Weak<Ui>>> = Mutex::new(Vec::new());
-        let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = OPEN.lock();
         open.retain(|ui| ui.strong_count() > 0);
         if let Some(ui) = open.iter().filter_map(Weak::upgrade).find(|ui| ui.path() == path) {
             return Ok(ui);

@@ -42,12 +42,6 @@ impl Definition {
         schema::read(name, schema)
     }
 
-    /// Takes arguments that the definition does not name as they are, for a server whose schema says less than it takes.
-    #[must_use]
-    pub fn taking_unknown(self) -> Self {
-        Self { open: true, ..self }
-    }
-
     /// Returns the arguments, in the definition's order.
     pub fn parameters(&self) -> &[Parameter] {
         &self.parameters

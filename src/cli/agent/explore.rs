@@ -2,9 +2,10 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use clap::Args;
+use parking_lot::Mutex;
 use serde_json::{Map, Value, json};
 use uixt_call::{Call, CallRecord, CallToolRequest, Caller as _};
 use uixt_core::ai::Destructive;
@@ -61,12 +62,12 @@ impl Goals for Explored {
     }
 
     fn keep(&self, _: &GoalKey<'_>, goal: StoredGoal, _: Option<&StoredGoal>) -> Result<Kept, String> {
-        *self.goal.lock().unwrap_or_else(PoisonError::into_inner) = Some(goal);
+        *self.goal.lock() = Some(goal);
         Ok(Kept::Nothing)
     }
 
     fn step(&self, record: &CallRecord) -> Option<(String, Map<String, Value>)> {
-        self.records.lock().unwrap_or_else(PoisonError::into_inner).push(record.clone());
+        self.records.lock().push(record.clone());
         recorder::step(tools::table(), record)
     }
 
@@ -113,11 +114,11 @@ impl Explore {
         for problem in &problems {
             eprintln!("found wrong: {problem}");
         }
-        let goal = explored.goal.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let goal = explored.goal.lock().take();
         let Some(goal) = goal.filter(|_| ending::exit(&reached) == Exit::Passed) else {
             return Err(Failure::rendered(ending::exit(&reached), said(&reached)));
         };
-        let records = std::mem::take(&mut *explored.records.lock().unwrap_or_else(PoisonError::into_inner));
+        let records = std::mem::take(&mut *explored.records.lock());
         let text = self.testcase(json!({tool: self.app}), &goal, records, &problems);
         match &self.output {
             None => print(text.trim_end()),

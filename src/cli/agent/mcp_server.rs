@@ -58,9 +58,6 @@ pub(in crate::cli) struct McpServer {
     /// Print what a program's file of MCP servers needs to start this one with the other options given, and end
     #[arg(long, value_name = "HOST")]
     print_config: Option<Host>,
-    /// Offer what the conformance suite of the protocol asks of a server
-    #[arg(long, hide = true)]
-    conformance_fixtures: bool,
 }
 
 impl McpServer {
@@ -107,7 +104,6 @@ impl McpServer {
             changes: Arc::new(Changes::of(tools::table())),
             others: Arc::clone(&others),
             pages: data::file(Path::new(".")).map(|file| Pages::new(move || Ui::shared(&file))),
-            has_fixtures: self.conformance_fixtures,
         };
         let mut asked = Asked::listen()?;
         let served = self.listen(factory, &mut asked).await;

@@ -1,9 +1,10 @@
 //! `--record FILE`: what agents do, written down as testcases.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use clap::Args;
+use parking_lot::Mutex;
 use uixt_call::Caller;
 
 use crate::cli::exit::Failure;
@@ -67,7 +68,7 @@ impl Recorded {
         match &self.0 {
             Some(recording) => {
                 let recorder = Arc::new(Recorder::new(tools::table(), caller, Arc::clone(recording)));
-                let mut sessions = self.1.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut sessions = self.1.lock();
                 if sessions.len() < SEVERAL {
                     sessions.push(Arc::clone(&recorder));
                 }
@@ -79,7 +80,7 @@ impl Recorded {
 
     /// Looks at what came of the last step of the only session; of several, the screen may be any other's.
     pub(in crate::cli) async fn conclude(&self) {
-        let sessions = std::mem::take(&mut *self.1.lock().unwrap_or_else(PoisonError::into_inner));
+        let sessions = std::mem::take(&mut *self.1.lock());
         if let [only] = &sessions[..] {
             only.conclude().await;
         }

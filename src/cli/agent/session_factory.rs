@@ -13,7 +13,6 @@ use crate::cli::data;
 use crate::cli::ui::view::InstancePage;
 use crate::driver::{Driver, Registry};
 use crate::mcp::client::{Aggregate, Servers};
-use crate::mcp::fixtures::Fixtures;
 use crate::mcp::server::{Changes, Folder, Server, Views};
 use crate::tools::{self, Audience, DataFile, Listing, Local, Session};
 
@@ -34,8 +33,6 @@ pub(super) struct SessionFactory {
     /// The hosts of private networks that agents may open.
     pub(super) private_hosts: Vec<String>,
     pub(super) then: ThenArgs,
-    /// Whether what the conformance suite asks for is offered, too.
-    pub(super) has_fixtures: bool,
 }
 
 impl SessionFactory {
@@ -70,8 +67,6 @@ impl SessionFactory {
         let server = self.others.changes().into_iter().fold(server, Server::announcing);
         let server = self.folder.iter().cloned().fold(server, Server::offering);
         let page = |pages: &Arc<Pages>| Views(Arc::new(InstancePage(Arc::clone(pages))));
-        let server = self.pages.iter().fold(server, |server, pages| server.with(Arc::new(page(pages))));
-        let fixtures = self.has_fixtures.then(|| Arc::new(Fixtures::new(server.connection())));
-        fixtures.into_iter().fold(server, |server, fixtures| server.with(fixtures))
+        self.pages.iter().fold(server, |server, pages| server.with(Arc::new(page(pages))))
     }
 }

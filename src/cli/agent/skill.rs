@@ -1,4 +1,4 @@
-//! `uixt skill`: the page that teaches a coding agent to use a session from the shell.
+//! `uixt session skill`: the page that teaches a coding agent to use a session from the shell.
 
 use crate::cli::exit::{Done, print};
 

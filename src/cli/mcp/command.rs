@@ -11,7 +11,6 @@ use uixt_locate::Error;
 use super::asking::{remote, with};
 use super::call::CallTool;
 use super::definitions::DefinitionsArgs;
-use super::exercise::Exercise;
 use super::servers::ShellArgs;
 use super::signature;
 use crate::cli::exit::{Done, Exit, Failure, print};
@@ -33,9 +32,6 @@ enum Command {
     Tools(Tools),
     /// Call a server's tool.
     Call(CallTool),
-    /// Call every tool of the server at a URL, with arguments made up from their schemas.
-    #[command(hide = true)]
-    Exercise(Exercise),
 }
 
 #[derive(Args)]
@@ -63,7 +59,6 @@ impl Mcp {
             Command::List(command) => command.run(),
             Command::Tools(command) => command.run(),
             Command::Call(command) => command.run(),
-            Command::Exercise(command) => command.run(),
         }
     }
 }

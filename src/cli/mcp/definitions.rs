@@ -3,9 +3,10 @@
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use clap::Args;
+use parking_lot::Mutex;
 
 use crate::mcp::client::RESERVED;
 use crate::testcase::{NamedFile, Project};
@@ -44,7 +45,7 @@ impl DefinitionsArgs {
 /// Reads files, once for all cases of a run.
 fn read(paths: Vec<PathBuf>) -> Result<Arc<Definitions>, Unusable> {
     static READ: Mutex<BTreeMap<Vec<PathBuf>, Arc<Definitions>>> = Mutex::new(BTreeMap::new());
-    let mut known = READ.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut known = READ.lock();
     if let Some(definitions) = known.get(&paths) {
         return Ok(Arc::clone(definitions));
     }

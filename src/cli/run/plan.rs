@@ -32,7 +32,7 @@ use crate::driver::browser::Settings;
 use crate::driver::{self, Driver, Registry};
 use crate::mcp::client::Servers;
 use crate::result;
-use crate::runner::{Calls, Planned, Refusal, Seat};
+use crate::runner::{CallerFactory, CaseRuntime, Planned, Refusal};
 use crate::testcase::{DeviceEntry, Overrides, Reset, TestCase};
 use crate::tools::ai::{Budget, Consent, Goals, Guard, Models, StoredGoals};
 use crate::tools::baseline::Snapshots;
@@ -73,7 +73,7 @@ pub(super) struct Planner<'a> {
 
 /// What a case runs with, and the device that was opened for it.
 pub(super) struct CaseDevice {
-    pub seat: Seat,
+    pub seat: CaseRuntime,
     pub driver: Option<Arc<dyn Driver>>,
 }
 
@@ -107,7 +107,8 @@ impl Planner<'_> {
             let sessions = self.sessions(case, site).await?;
             let session = move |earlier| going_on(sessions(), earlier);
             let calls = move |earlier| Local::new(Arc::default(), Arc::new(session(earlier)), Audience::Testcase);
-            let seat = Seat { device: None, calls: Arc::new(move |earlier| Arc::new(calls(earlier))), ready: None };
+            let seat =
+                CaseRuntime { device: None, calls: Arc::new(move |earlier| Arc::new(calls(earlier))), ready: None };
             return Ok(Ok(CaseDevice { seat, driver: None }));
         }
         let (registry, opened) = self.open(case).await?;
@@ -122,7 +123,7 @@ impl Planner<'_> {
                 let begin = move || browser.begin(settings.clone());
                 let device = Some(describe(driver.as_ref()));
                 let ready = self.open_devices.ready(&driver, Self::reset(case));
-                let seat = Seat { device, calls: on(sessions, registry, Arc::clone(&driver), begin), ready };
+                let seat = CaseRuntime { device, calls: on(sessions, registry, Arc::clone(&driver), begin), ready };
                 Ok(Ok(CaseDevice { seat, driver: Some(driver) }))
             }
             Err(error @ driver::Error::Ambiguous { .. }) => Err(unnamed(&error)),
@@ -159,7 +160,7 @@ impl Planner<'_> {
         // Each session has its own: what it keeps waits for its case.
         let goals = move || -> Arc<dyn Goals> {
             let (reports, secrets) = (reports_folder.clone(), secrets.clone());
-            Arc::new(GoalFiles { cache, reports, secrets, pending: std::sync::Mutex::default() })
+            Arc::new(GoalFiles { cache, reports, secrets, pending: parking_lot::Mutex::default() })
         };
         let mut policy = case.config.ai_options.policy.clone();
         policy.destructive = settings.ai_policy.unwrap_or(policy.destructive);
@@ -395,7 +396,7 @@ fn on(
     registry: Arc<Registry>,
     driver: Arc<dyn Driver>,
     begin: impl Fn() + Send + Sync + 'static,
-) -> Calls {
+) -> CallerFactory {
     Arc::new(move |earlier| {
         let goes_on = earlier.is_some();
         let session = going_on(sessions(), earlier);

@@ -3,11 +3,12 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::net::IpAddr;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex as Lock, PoisonError};
 
 use clap::Args;
 use clap_complete::engine::ArgValueCandidates;
+use parking_lot::Mutex as Lock;
 use tokio::sync::Mutex;
 use uixt_call::Boxed;
 use uixt_locate::Kind;
@@ -20,7 +21,7 @@ use crate::cli::exit::Failure;
 use crate::cli::help::completions;
 use crate::driver::Driver;
 use crate::result;
-use crate::runner::{Moment, Planned, Refusal, Seat, Worker};
+use crate::runner::{CaseRuntime, HookPoint, Planned, Refusal, Worker};
 use crate::testcase::TestCase;
 use crate::tools;
 
@@ -49,7 +50,7 @@ pub(super) struct PoolArgs {
 }
 
 /// What a run needs: its cases, which of them run around the others, and its workers.
-pub(super) type PlannedRun = (Vec<Planned>, Vec<(Moment, usize)>, Vec<Arc<Slot>>);
+pub(super) type PlannedRun = (Vec<Planned>, Vec<(HookPoint, usize)>, Vec<Arc<Slot>>);
 
 impl PoolArgs {
     /// Returns what each worker's device is; none where cases name their own.
@@ -113,7 +114,7 @@ impl PoolArgs {
         cases: Vec<TestCase>,
         hooks: RunHooks,
     ) -> Result<PlannedRun, Failure> {
-        let (moments, others): (Vec<Moment>, Vec<TestCase>) = hooks.into_iter().unzip();
+        let (moments, others): (Vec<HookPoint>, Vec<TestCase>) = hooks.into_iter().unzip();
         let hooks: Vec<_> = moments.into_iter().zip(cases.len()..).collect();
         let mut planned = Vec::with_capacity(cases.len());
         for Planned { id, case, lane, .. } in named(cases.into_iter().chain(others)) {
@@ -248,7 +249,7 @@ pub(super) struct Slot {
     platforms: HashSet<&'static str>,
     open_devices: Arc<Mutex<Devices>>,
     /// What was opened, by the ids of testcases.
-    seats: Lock<HashMap<String, Seat>>,
+    seats: Lock<HashMap<String, CaseRuntime>>,
     /// The device that was used last.
     last: Lock<Option<Arc<dyn Driver>>>,
     /// Whether it could not be opened when that was tried last.
@@ -286,7 +287,7 @@ impl Slot {
             platforms: self.platforms.clone(),
             open_devices: Arc::clone(&self.open_devices),
             seats: Lock::default(),
-            last: Lock::new(locked(&self.last).clone()),
+            last: Lock::new(self.last.lock().clone()),
             failed: AtomicBool::new(false),
         }
     }
@@ -305,8 +306,8 @@ impl Slot {
     }
 
     /// Opens what a case needs, once.
-    async fn open(&self, planned: &Planned) -> Result<Result<Seat, result::Failure>, Failure> {
-        if let Some(seat) = locked(&self.seats).get(&planned.id) {
+    async fn open(&self, planned: &Planned) -> Result<Result<CaseRuntime, result::Failure>, Failure> {
+        if let Some(seat) = self.seats.lock().get(&planned.id) {
             return Ok(Ok(seat.clone()));
         }
         let open_devices = &mut *self.open_devices.lock().await;
@@ -316,9 +317,9 @@ impl Slot {
         self.failed.store(device.is_err(), Ordering::Relaxed);
         Ok(device.map(|device| {
             if device.driver.is_some() {
-                *locked(&self.last) = device.driver;
+                *self.last.lock() = device.driver;
             }
-            locked(&self.seats).insert(planned.id.clone(), device.seat.clone());
+            self.seats.lock().insert(planned.id.clone(), device.seat.clone());
             device.seat
         }))
     }
@@ -344,7 +345,7 @@ impl Slot {
 
     /// Ends what runs on its devices.
     pub(super) async fn close(&self) {
-        locked(&self.seats).clear();
+        self.seats.lock().clear();
         self.open_devices.lock().await.close().await;
     }
 }
@@ -362,14 +363,9 @@ fn is_here(address: &str) -> bool {
     host == "localhost" || host.trim_matches(['[', ']']).parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
 }
 
-/// No lock is held while anything can panic that would leave half a value.
-fn locked<T>(lock: &Lock<T>) -> std::sync::MutexGuard<'_, T> {
-    lock.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 impl Worker for Slot {
     fn name(&self) -> String {
-        let device = locked(&self.last).as_ref().map(|driver| driver.info().clone());
+        let device = self.last.lock().as_ref().map(|driver| driver.info().clone());
         match (device, &self.devices.device) {
             (_, Some(Spec::Android(Some(serial)) | Spec::Farm(Some(serial)))) => serial.clone(),
             (Some(device), _) if device.platform == "android" => device.name,
@@ -388,7 +384,7 @@ impl Worker for Slot {
             && (!plan::uses_devices(&planned.case) || planned.case.groups().iter().all(|(_, of)| is_in(of)))
     }
 
-    fn seat<'a>(&'a self, planned: &'a Planned) -> Boxed<'a, Result<Seat, result::Failure>> {
+    fn seat<'a>(&'a self, planned: &'a Planned) -> Boxed<'a, Result<CaseRuntime, result::Failure>> {
         Box::pin(async move {
             let wrong = |failure: Failure| plan::failure(Kind::Device, failure.to_string());
             self.open(planned).await.map_err(wrong)?
@@ -397,7 +393,7 @@ impl Worker for Slot {
 
     fn answers(&self) -> Boxed<'_, bool> {
         Box::pin(async move {
-            let driver = locked(&self.last).clone();
+            let driver = self.last.lock().clone();
             match driver {
                 Some(driver) => driver.screen_size().await.is_ok(),
                 None => !self.failed.load(Ordering::Relaxed) || self.can_be_opened().await,
@@ -407,7 +403,7 @@ impl Worker for Slot {
 
     fn examine(&self) -> Boxed<'_, String> {
         Box::pin(async move {
-            let driver = locked(&self.last).clone();
+            let driver = self.last.lock().clone();
             // A browser ends with its case.
             match driver.filter(|driver| driver.info().platform != "browser") {
                 Some(driver) => tools::examine(&*driver).await,

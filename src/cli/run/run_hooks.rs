@@ -7,11 +7,11 @@ use crate::cli::exit::Failure;
 use crate::cli::mcp::servers::CalledArgs;
 use crate::cli::testcases::loading;
 use crate::cli::testcases::messages;
-use crate::runner::Moment;
+use crate::runner::HookPoint;
 use crate::testcase::{NamedFile, Overrides, TestCase};
 
 /// Testcases and when they run.
-pub(super) type RunHooks = Vec<(Moment, TestCase)>;
+pub(super) type RunHooks = Vec<(HookPoint, TestCase)>;
 
 /// Loads what the projects of cases name, and takes it out of the cases themselves.
 pub(super) fn load(
@@ -28,10 +28,10 @@ pub(super) fn load(
         }
         let named = &project.around;
         let moments = [
-            (Moment::BeforeRun, &named.before_run),
-            (Moment::AfterRun, &named.after_run),
-            (Moment::BeforeDevice, &named.before_device),
-            (Moment::AfterDevice, &named.after_device),
+            (HookPoint::BeforeRun, &named.before_run),
+            (HookPoint::AfterRun, &named.after_run),
+            (HookPoint::BeforeDevice, &named.before_device),
+            (HookPoint::AfterDevice, &named.after_device),
         ];
         for (moment, files) in moments {
             for file in files {
@@ -58,7 +58,7 @@ fn path_of(folder: &Path, file: &NamedFile) -> PathBuf {
     if folder == Path::new(".") { PathBuf::from(&file.path) } else { folder.join(&file.path) }
 }
 
-fn missing(project: Option<&str>, moment: Moment, file: &NamedFile) -> Failure {
+fn missing(project: Option<&str>, moment: HookPoint, file: &NamedFile) -> Failure {
     let (place, key) = (file.place, moment.key());
     let project = project.unwrap_or("uixt.yaml");
     Failure::usage(format!(

@@ -2,16 +2,17 @@
 
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use sha2::{Digest as _, Sha256};
 use tokio::task::JoinHandle;
 use uixt_call::Boxed;
 use uixt_queue::{Entry, Error, Queue, Taken};
 
 use crate::result::{Event, Outcome, word};
-use crate::runner::{Next, Observer, Share, Shared, case_id, segments};
+use crate::runner::{self, Next, Observer, QueueItem, case_id, segments};
 
 /// How long a server that does not answer is waited for.
 const OUTAGE: Duration = Duration::from_mins(5);
@@ -82,14 +83,14 @@ impl Known {
     async fn tell(&self, is_gone: bool) -> Result<(), Error> {
         let _alone = self.telling.lock().await;
         if is_gone {
-            let entries = locked(&self.entries).clone();
+            let entries = self.entries.lock().clone();
             self.queue.fill(&self.digest(), &entries, true).await?;
             self.say(
                 "the server lost the queue, so it was filled again: cases of machines that have ended run again"
                     .to_owned(),
             );
         }
-        let done = locked(&self.done).clone();
+        let done = self.done.lock().clone();
         let mut results = segments::of_cases(&self.folder).unwrap_or_default();
         let done: Vec<_> = done
             .into_iter()
@@ -98,7 +99,7 @@ impl Known {
                 (unit, word(outcome), lines)
             })
             .collect();
-        let in_hand: Vec<String> = locked(&self.in_hand).iter().cloned().collect();
+        let in_hand: Vec<String> = self.in_hand.lock().iter().cloned().collect();
         for unit in self.queue.restore(&done, &in_hand).await? {
             self.say(format!(
                 "{unit}: another machine has taken this case over, since the queue was lost; its results count"
@@ -108,11 +109,11 @@ impl Known {
     }
 
     fn digest(&self) -> String {
-        locked(&self.digest).clone()
+        self.digest.lock().clone()
     }
 
     fn say(&self, message: String) {
-        locked(&self.said).push(message);
+        self.said.lock().push(message);
     }
 }
 
@@ -130,7 +131,7 @@ impl SharedQueue {
         let seen = Arc::clone(&self.seen);
         Box::new(move |entry| {
             let Some(case) = case_of(&entry.event) else { return };
-            let mut seen = locked(&seen);
+            let mut seen = seen.lock();
             let lines = seen.entry(case.to_owned()).or_default();
             // Writing to memory cannot fail.
             let _ = serde_json::to_writer(&mut *lines, entry);
@@ -141,7 +142,7 @@ impl SharedQueue {
     async fn take_one(&self, lanes: &[String]) -> Next {
         match self.known.ask(OUTAGE, |queue| queue.take(lanes)).await {
             Ok(Taken::Case { id, before }) => {
-                locked(&self.known.in_hand).insert(id.clone());
+                self.known.in_hand.lock().insert(id.clone());
                 let here = self.known.queue.host();
                 let again = before.map(|host| {
                     format!("{host} took this case and went silent: it runs again from its start on {here}")
@@ -168,7 +169,7 @@ impl SharedQueue {
         let worst = status.done.iter().map(|(word, _)| of(word)).max().unwrap_or(Outcome::Skipped);
         if others == 0 {
             let counts: Vec<String> = status.done.iter().map(|(word, count)| format!("{count} {word}")).collect();
-            let is_idle = locked(&self.known.done).is_empty();
+            let is_idle = self.known.done.lock().is_empty();
             let said = is_idle.then(|| format!("other machines ran all cases of the queue: {}", counts.join(", ")));
             return Next::Over { said, outcome: worst };
         }
@@ -180,23 +181,23 @@ impl SharedQueue {
     }
 
     async fn hand_over(&self, unit: &str, is_file: bool, outcome: Outcome) {
-        let lines = taken_out(&mut locked(&self.seen), unit, is_file);
+        let lines = taken_out(&mut self.seen.lock(), unit, is_file);
         let word = word(outcome);
         let taken = self.known.ask(OUTAGE, |queue| queue.complete(unit, &word, &lines)).await;
-        locked(&self.known.in_hand).remove(unit);
+        self.known.in_hand.lock().remove(unit);
         match taken {
-            Ok(true) => locked(&self.known.done).push((unit.to_owned(), is_file, outcome)),
+            Ok(true) => self.known.done.lock().push((unit.to_owned(), is_file, outcome)),
             Ok(false) => self.known.say(format!("{unit}: another machine has taken this case over; its results count")),
             Err(error) => self.known.say(format!("{unit}: its results are in this machine's report only: {error}")),
         }
     }
 }
 
-impl Shared for SharedQueue {
-    fn begin(&self, cases: Vec<Share>) -> Boxed<'_, Result<(), String>> {
+impl runner::SharedQueue for SharedQueue {
+    fn begin(&self, cases: Vec<QueueItem>) -> Boxed<'_, Result<(), String>> {
         let (digest, entries) = filling(&self.known.digest(), cases);
-        *locked(&self.known.digest) = digest;
-        locked(&self.known.entries).clone_from(&entries);
+        *self.known.digest.lock() = digest;
+        self.known.entries.lock().clone_from(&entries);
         Box::pin(async move {
             let known = &self.known;
             known.queue.fill(&known.digest(), &entries, false).await.map_err(|error| error.to_string())
@@ -220,17 +221,17 @@ impl Shared for SharedQueue {
     }
 
     fn said(&self) -> Vec<String> {
-        std::mem::take(&mut *locked(&self.known.said))
+        std::mem::take(&mut *self.known.said.lock())
     }
 }
 
 /// Returns what a queue is filled with, and what tells it from others: the testcases, by their digest, and what is run of them.
-pub(super) fn filling(testcases: &str, cases: Vec<Share>) -> (String, Vec<Entry>) {
+pub(super) fn filling(testcases: &str, cases: Vec<QueueItem>) -> (String, Vec<Entry>) {
     let mut runs: Vec<String> = cases.iter().map(|share| format!("{}\0{}", share.unit, share.row)).collect();
     runs.sort_unstable();
     let of_runs = Sha256::digest(runs.join("\n"));
     let short: String = of_runs.iter().take(4).map(|byte| format!("{byte:02x}")).collect();
-    let entry = |share: Share| Entry { id: share.unit, lane: share.lane, locks: share.locks };
+    let entry = |share: QueueItem| Entry { id: share.unit, lane: share.lane, locks: share.locks };
     (format!("{testcases} {short}"), cases.into_iter().map(entry).collect())
 }
 
@@ -238,7 +239,7 @@ pub(super) fn filling(testcases: &str, cases: Vec<Share>) -> (String, Vec<Entry>
 async fn renew(known: Arc<Known>) {
     loop {
         tokio::time::sleep(known.queue.lease() / 3).await;
-        let ids: Vec<String> = locked(&known.in_hand).iter().cloned().collect();
+        let ids: Vec<String> = known.in_hand.lock().iter().cloned().collect();
         if !ids.is_empty() {
             // One that fails is tried again soon enough; what is lost is seen when the case ends.
             let _ = known.ask(Duration::ZERO, |queue| queue.renew(&ids)).await;
@@ -269,9 +270,4 @@ fn case_of(event: &Event) -> Option<&str> {
         | Event::Log { case: Some(case), .. } => Some(case),
         Event::RunStarted { .. } | Event::RunFinished { .. } | Event::Log { case: None, .. } => None,
     }
-}
-
-/// No lock is held while anything can panic that would leave half a value.
-fn locked<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
-    lock.lock().unwrap_or_else(PoisonError::into_inner)
 }

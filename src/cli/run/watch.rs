@@ -30,7 +30,9 @@ use crate::cli::testcases::messages;
 use crate::driver::tidy;
 use crate::result::Outcome;
 use crate::runner::journal::{Journal, Reader};
-use crate::runner::{self, Ended, Moment, Only, Options, Plan, Planned, Sink, Standing, Worker, case_id};
+use crate::runner::{
+    self, Ended, HookPoint, Options, PausedCaseSlot, Plan, Planned, RerunSelection, Sink, Worker, case_id,
+};
 use crate::testcase::{self, Overrides, TestCase};
 
 /// Where what tidies up after a case that stood is written down, in the folder of its run.
@@ -90,7 +92,7 @@ struct Watcher<'a> {
     files: BTreeMap<PathBuf, Digest>,
     /// By the testcase's file as it is shown.
     known: BTreeMap<String, Known>,
-    standing: Arc<Standing>,
+    standing: Arc<PausedCaseSlot>,
     /// What all runs share, and the worker of the last one; none before the first.
     open: Option<(RunSettings, Arc<Slot>)>,
     /// What runs once all others have.
@@ -225,16 +227,16 @@ impl<'a> Watcher<'a> {
     }
 
     /// Returns which cases of the chosen testcases run: of the one that goes on, only the row that stands.
-    fn only(&self, loaded: &Loaded, chosen: &[(usize, Choice)]) -> Option<Only> {
+    fn only(&self, loaded: &Loaded, chosen: &[(usize, Choice)]) -> Option<RerunSelection> {
         let (case, _) = self.standing.case()?;
         let others = chosen.iter().filter(|(_, choice)| !choice.goes_on);
         let begun = others.map(|(position, _)| loaded.cases[*position].0.file.clone()).collect();
-        Some(Only { failed: [case].into(), begun, ..Only::default() })
+        Some(RerunSelection { failed: [case].into(), begun, ..RerunSelection::default() })
     }
 
     /// Takes what runs before all cases; what runs after them waits for the end.
     fn first_hooks(&mut self, hooks: RunHooks) -> RunHooks {
-        let is_before = |moment: Moment| matches!(moment, Moment::BeforeRun | Moment::BeforeDevice);
+        let is_before = |moment: HookPoint| matches!(moment, HookPoint::BeforeRun | HookPoint::BeforeDevice);
         let (before, after) = hooks.into_iter().partition(|(moment, _)| is_before(*moment));
         self.last_hooks = after;
         before
@@ -417,7 +419,7 @@ impl<'a> Watcher<'a> {
         if !self.last_hooks.is_empty() && self.open.is_some() {
             // On the one worker there is, both moments are the same.
             let hooks = std::mem::take(&mut self.last_hooks);
-            let hooks = hooks.into_iter().map(|(_, case)| (Moment::AfterRun, case)).collect();
+            let hooks = hooks.into_iter().map(|(_, case)| (HookPoint::AfterRun, case)).collect();
             let options = self.run.options(self.overrides.clone());
             if let Err(failure) = self.run_cases(Vec::new(), hooks, options, false).await {
                 eprintln!("{failure}");

@@ -1,4 +1,4 @@
-//! `uixt record`: a person types what to do, sees what came of it, and has it as a testcase.
+//! `uixt repl --record FILE`, also `uixt record FILE`: a person types what to do, sees what came of it, and has it as a testcase.
 
 pub(super) mod line;
 
@@ -48,14 +48,14 @@ const TIMEOUT: f64 = 4.0;
 #[derive(Args)]
 pub(in crate::cli) struct Record {
     /// Testcase to write, in YAML.
-    file: PathBuf,
+    pub(super) file: PathBuf,
     #[command(flatten)]
-    devices: DeviceArgs,
+    pub(super) devices: DeviceArgs,
     #[command(flatten)]
-    uia2: Uia2Args,
+    pub(super) uia2: Uia2Args,
     /// Overwrite the testcase.
     #[arg(long)]
-    force: bool,
+    pub(super) force: bool,
 }
 
 impl Record {

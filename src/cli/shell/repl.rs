@@ -1,5 +1,4 @@
-//! `uixt repl`: a prompt on a device. A line is a step as a testcase writes it, or in the short words of `uixt record`; what passed is
-//! a testcase.
+//! `uixt repl`: a prompt on a device. A line is a step as a testcase writes it, or in short words; what passed is a testcase.
 
 mod complete;
 mod input;
@@ -22,6 +21,7 @@ use self::complete::Words;
 use self::input::{Input, Lines, Remembered};
 use self::line::Line;
 use self::listener::Listener;
+use super::record::Record;
 use crate::cli::data;
 use crate::cli::device::devices::Devices;
 use crate::cli::device::spec::DeviceArgs;
@@ -44,7 +44,7 @@ use crate::tools::ai::Guard;
 use crate::tools::{Audience, DataFile, Local};
 
 const HELP: &str = "\
-a step, as a testcase writes it or in the words of `uixt record`:
+a step, as a testcase writes it or in the words of `uixt repl --record`:
   tap: Sign in · tap Sign in · tap e5 · input alice into User name
   input: {text: $password, into: Password} · {get_text: {role: heading}, save: title}
   assert_visible: Welcome, $user · any tool of `uixt tools`; Tab completes names, arguments and what is on the screen
@@ -68,10 +68,23 @@ pub(in crate::cli) struct Repl {
     uia2: Uia2Args,
     #[command(flatten)]
     variables: Variables,
+    /// Record into this testcase: a line may be in plain words, and is written at once, with what the screen showed after it.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["variables", "env_file"])]
+    record: Option<PathBuf>,
+    /// Overwrite the testcase of --record.
+    #[arg(long, requires = "record")]
+    force: bool,
 }
 
 impl Repl {
     pub(in crate::cli) fn run(self) -> Done {
+        match self.record {
+            Some(file) => Record { file, devices: self.devices, uia2: self.uia2, force: self.force }.run(),
+            None => self.try_steps(),
+        }
+    }
+
+    fn try_steps(self) -> Done {
         logging::to_stderr(tracing::Level::ERROR);
         let overrides = self.variables.overrides()?;
         let here = std::env::current_dir().map_err(|error| Failure::errored(format!("no working folder: {error}")))?;

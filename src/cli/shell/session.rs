@@ -17,6 +17,7 @@ use clap::{Args, Subcommand};
 pub(super) use self::address::Address;
 pub(super) use self::choice::SessionArgs;
 pub(super) use self::wire::Answer;
+use crate::cli::agent::print_skill;
 use crate::cli::exit::Done;
 
 #[derive(Args)]
@@ -33,6 +34,8 @@ enum Command {
     List(list::List),
     /// End a session: its device is closed, and nothing is left.
     Stop(stop::Stop),
+    /// Print what teaches a coding agent to use sessions, as a SKILL.md.
+    Skill,
 }
 
 impl SessionCommand {
@@ -41,6 +44,7 @@ impl SessionCommand {
             Command::Start(command) => command.run(),
             Command::List(command) => command.run(),
             Command::Stop(command) => command.run(),
+            Command::Skill => print_skill(),
         }
     }
 }

@@ -4,9 +4,9 @@
 use std::fs;
 use std::io::Write as _;
 use std::path::{Component, Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use clap::ValueEnum;
+use parking_lot::Mutex;
 use serde_json::{Map, Value};
 
 use crate::recorder;
@@ -57,10 +57,10 @@ impl Goals for GoalFiles {
         if self.cache == AiCache::Off {
             return Ok(Vec::new());
         }
-        let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+        let _turn = TURN.lock();
         let path = file(key.testcase);
         let mut goals = read(&path).map_err(|why| format!("{}: {why}", shown_path(&path)))?;
-        goals.extend(self.pending().iter().filter(|(of, _)| *of == path).map(|(_, goal)| goal.clone()));
+        goals.extend(self.pending.lock().iter().filter(|(of, _)| *of == path).map(|(_, goal)| goal.clone()));
         goals.retain(|goal| is_of(goal, key));
         Ok(goals)
     }
@@ -73,7 +73,7 @@ impl Goals for GoalFiles {
         if let Some((name, _)) = self.secrets.iter().find(|(_, secret)| is_clear(&text, secret)) {
             return Err(format!("it holds the value of {name}: write ${{ENV({name})}} in the goal"));
         }
-        let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+        let _turn = TURN.lock();
         let path = file(key.testcase);
         let mut goals = read(&path)?;
         let Some(mends) = mends else {
@@ -81,10 +81,10 @@ impl Goals for GoalFiles {
                 return Ok(Kept::Nothing);
             }
             let shown = shown_path(&path);
-            self.pending().push((path, goal));
+            self.pending.lock().push((path, goal));
             return Ok(Kept::Stored(shown));
         };
-        if let Some((_, known)) = self.pending().iter_mut().find(|(of, known)| *of == path && known == mends) {
+        if let Some((_, known)) = self.pending.lock().iter_mut().find(|(of, known)| *of == path && known == mends) {
             *known = goal;
             return Ok(Kept::Stored(shown_path(&path)));
         }
@@ -104,8 +104,8 @@ impl Goals for GoalFiles {
     }
 
     fn passed(&self) -> Result<(), String> {
-        let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
-        for (path, goal) in std::mem::take(&mut *self.pending()) {
+        let _turn = TURN.lock();
+        for (path, goal) in std::mem::take(&mut *self.pending.lock()) {
             let mut goals = read(&path)?;
             // Another row of the case may have reached it in the same way meanwhile.
             if !goals.contains(&goal) {
@@ -126,10 +126,6 @@ impl Goals for GoalFiles {
 }
 
 impl GoalFiles {
-    fn pending(&self) -> MutexGuard<'_, Vec<(PathBuf, StoredGoal)>> {
-        self.pending.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Returns where a file is proposed, below the report's folder as it stands below the working directory.
     fn proposal(&self, path: &Path) -> PathBuf {
         let told = PathBuf::from(shown_path(path));

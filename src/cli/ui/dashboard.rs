@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::mem::take;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 use uixt_ui::page::{self, Pages};
@@ -42,11 +43,7 @@ pub(in crate::cli) struct Dashboard {
 #[derive(Clone, Default)]
 struct Notes(Arc<Mutex<Vec<Note>>>);
 
-impl Notes {
-    fn all(&self) -> MutexGuard<'_, Vec<Note>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
+impl Notes {}
 
 impl Dashboard {
     /// Makes the instance, in the place of one of its id, and serves its page; says where.
@@ -115,7 +112,7 @@ impl Dashboard {
         let notes = self.notes.clone();
         Box::new(move |entry| {
             if let Some(note) = dashboard::note(entry) {
-                notes.all().push(note);
+                notes.0.lock().push(note);
             }
         })
     }
@@ -158,7 +155,7 @@ impl Board {
     async fn follow(mut self, notes: &Notes, over: &CancellationToken) {
         loop {
             let is_over = tokio::time::timeout(APART, over.cancelled()).await.is_ok();
-            let mut news = take(&mut *notes.all());
+            let mut news = take(&mut *notes.0.lock());
             news.extend(is_over.then_some(Note::Over));
             if let Err(error) = self.show(news) {
                 tracing::warn!("the dashboard {} is no longer updated: {error}", self.id);

@@ -167,6 +167,25 @@ fn the_schema_accepts_samples_and_refuses_mistakes() {
 }
 
 #[test]
+fn what_commands_were_called_before_goes_on_and_is_not_listed() {
+    let help = Test::new(&["--help"]).run().code(0).stdout;
+    for old in ["skill", "record", "trace", "models"] {
+        assert!(!help.contains(&format!("  {old} ")), "{help}");
+        Test::new(&["help", old]).run().code(0).prints("Usage: ");
+    }
+    assert_eq!(Test::new(&["skill"]).run().code(0).stdout, Test::new(&["session", "skill"]).run().code(0).stdout);
+    assert_eq!(Test::new(&["models"]).run().code(0).stdout, Test::new(&["ocr", "status"]).run().code(0).stdout);
+    Test::new(&["trace", "nowhere"]).run().code(2).says("name the report folder of a run");
+    Test::new(&["report", "a", "b", "--trace"]).run().code(2).says("--trace takes the report folder of one run");
+    for record in [&["record", "a.yaml"][..], &["repl", "--record", "a.yaml"]] {
+        Test::new(record).file("a.yaml", "x").run().code(2).says("is there already");
+    }
+    Test::new(&["repl", "--record", "a.yaml", "--var", "a=b"]).run().code(2).says("cannot be used with");
+    let files = Test::new(&["ocr"]).run().code(2).stderr;
+    assert!(files.contains("<FILE>"), "{files}");
+}
+
+#[test]
 fn completions_are_scripts() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = Test::new(&["completions", shell]).run().code(0).stdout;

@@ -4,6 +4,7 @@ mod clients_of_others;
 mod conformance;
 mod content;
 mod definitions;
+mod exercise;
 mod faulty_servers;
 mod host_configs;
 mod http;

@@ -25,7 +25,7 @@ const SUITE: &str = "node_modules/.bin/conformance";
 #[test]
 fn the_client_holds_to_the_protocol() {
     let Some(folder) = clients() else { return };
-    let client = format!("{} mcp exercise", env!("CARGO_BIN_EXE_uixt"));
+    let client = super::exercise::command();
     for scenario in PASSED {
         let (is_content, stdout, stderr) =
             node(&folder, &[SUITE, "client", "--command", &client, "--scenario", scenario]);

@@ -269,7 +269,7 @@ fn each_session_over_http_has_a_file() {
     assert!(read("web-2.yaml").ends_with("- log: second\n"), "{}", read("web-2.yaml"));
 }
 
-/// Types lines into `uixt record` through a pipe.
+/// Types lines into a recording through a pipe.
 fn typed(test: &Test, lines: impl AsRef<[u8]>) -> (Option<i32>, String, String) {
     let mut command = test.command();
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -434,7 +434,7 @@ fn empty_pages() -> String {
 #[test]
 fn credentials_of_requests_are_not_written() {
     let address = empty_pages();
-    let test = Test::new(&["record", "--device", "phone", "asked.yaml"]);
+    let test = Test::new(&["repl", "--device", "phone", "--record", "asked.yaml"]);
     let lines = format!(
         "request: {{url: \"http://bob:pw98765@{address}/?api_key=KEYSECRET2\", cookies: {{sid: COOKIESEC}}}}\n\
          request: {{url: \"http://127.0.0.1:1/?api_key=KEYSECRET1\"}}\n"
@@ -519,7 +519,7 @@ fn fields_that_selectors_name_are_checked_and_replayed() {
 
 #[test]
 fn lines_that_are_no_text_are_named_and_the_next_ones_done() {
-    let test = Test::new(&["record", "--device", "phone", "bytes.yaml"]);
+    let test = Test::new(&["repl", "--device", "phone", "--record", "bytes.yaml"]);
     let (code, _, wrong) = typed(&test, b"home\n\xff\xfe\nback\nlaunch com.uixt.shop\n");
     assert!(code == Some(1) && wrong.contains("line 2 is no UTF-8 text"), "{wrong}");
     let text = fs::read_to_string(test.path("bytes.yaml")).expect("a recording");
@@ -531,10 +531,10 @@ fn lines_that_are_no_text_are_named_and_the_next_ones_done() {
 
 #[test]
 fn what_a_person_types_is_recorded() {
-    let test = Test::new(&["record", "--device", "phone", "log_in.yaml"]);
+    let test = Test::new(&["repl", "--device", "phone", "--record", "log_in.yaml"]);
     let lines = "launch com.uixt.shop\ninput alice into User name\n- input: {text: secret123, into: Password}\n\
                  tap e999\ntapp Sign in\nundo\nswipe 0.2 0.1 0.8 0.1\nundo\ntap_element: {role: button, text: Sign in}\n\
-                 see Welcome, alice\nshow\nsave\nhelp\n# a remark\n";
+                 see Welcome, alice\nshow\n:list\nsave\nhelp\n# a remark\n";
     let (code, told, wrong) = typed(&test, lines);
     assert_eq!(code, Some(1), "two lines came to nothing, which a script must learn: {told}{wrong}");
     let recorded = fs::read_to_string(test.path("log_in.yaml")).expect("a recording");
@@ -557,7 +557,7 @@ fn what_a_person_types_is_recorded() {
 
 #[test]
 fn ctrl_c_keeps_what_was_recorded() {
-    let test = Test::new(&["record", "--device", "phone", "kept.yaml"]);
+    let test = Test::new(&["repl", "--device", "phone", "--record", "kept.yaml"]);
     let mut command = test.command();
     let piped = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
     let mut process = Running(piped.spawn().expect("it starts"));

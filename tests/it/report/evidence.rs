@@ -520,7 +520,7 @@ fn a_page_s_console_and_network_are_kept_whole_without_secrets() {
         "not in the report"
     );
     // The trace has them in its own tabs.
-    let ran = ran.then(&["trace", "r", "--output", "t.zip"]).code(0);
+    let ran = ran.then(&["report", "r", "--trace", "--output", "t.zip"]).code(0);
     let listed = std::process::Command::new("python3")
         .args(["-c", "import sys, zipfile; print(zipfile.ZipFile(sys.argv[1]).read('trace.network').decode())"])
         .arg(ran.path("t.zip"))

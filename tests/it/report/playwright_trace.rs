@@ -1,4 +1,4 @@
-//! `uixt trace`, held to Playwright's own trace viewer: its files are served on loopback and opened in Chromium.
+//! `uixt report --trace`, held to Playwright's own trace viewer: its files are served on loopback and opened in Chromium.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -89,7 +89,7 @@ teststeps:
 fn playwright_s_viewer_shows_the_steps_of_a_run() {
     program("chromium");
     let Some(viewer) = viewer() else { return };
-    let ran = traced(FORM).code(1).then(&["trace", "r", "--output", "one.zip"]).code(0).prints("one.zip");
+    let ran = traced(FORM).code(1).then(&["report", "r", "--trace", "--output", "one.zip"]).code(0).prints("one.zip");
     let bytes = fs::read(ran.path("one.zip")).expect("a trace");
     assert!(!bytes.windows(11).any(|part| part == b"s3cret-word"), "a secret stands in the trace");
     let summary = ran.json("r/summary.json");
@@ -124,15 +124,19 @@ fn a_phone_s_case_is_a_trace_and_errors_say_what_to_name() {
             .file("b.yaml", case("B"))
             .run()
             .code(0);
-    let ran = ran.then(&["trace", "r"]).code(0).prints("r/traces/a-yaml-0.zip").prints("r/traces/b-yaml-0.zip");
-    let ran = ran.then(&["trace", "r", "--output", "x.zip"]).code(2).says("2 cases have steps: a.yaml#0, b.yaml#0");
+    let ran =
+        ran.then(&["report", "r", "--trace"]).code(0).prints("r/traces/a-yaml-0.zip").prints("r/traces/b-yaml-0.zip");
+    let ran = ran
+        .then(&["report", "r", "--trace", "--output", "x.zip"])
+        .code(2)
+        .says("2 cases have steps: a.yaml#0, b.yaml#0");
     let ran = ran.then(&["trace", "r", "--output", "x.zip", "--case", "c"]).code(2).says("valid: a.yaml#0, b.yaml#0");
-    let ran = ran.then(&["trace", "r", "--output", "x.zip", "--case", "b.yaml#0"]).code(0);
+    let ran = ran.then(&["report", "r", "--trace", "--output", "x.zip", "--case", "b.yaml#0"]).code(0);
     if let Some(viewer) = viewer() {
         program("chromium");
         let told = shown(&viewer, &ran.path("x.zip"));
         assert_eq!(items(&told["titles"]).len(), 2, "{told:?}");
         assert_eq!(told["width"], 1080, "the phone's picture: {told:?}");
     }
-    ran.then(&["trace", "nowhere"]).code(2).says("name the report folder of a run");
+    ran.then(&["report", "nowhere", "--trace"]).code(2).says("name the report folder of a run");
 }

@@ -230,7 +230,7 @@ fn a_service_reads_where_it_is_named_and_what_it_refuses_is_an_error() {
 #[test]
 fn only_the_models_that_were_asked_for_are_installed() {
     let install = |from: &Path| {
-        let test = Test::new(&["models", "install", "--from", &from.to_string_lossy()]);
+        let test = Test::new(&["ocr", "install", "--from", &from.to_string_lossy()]);
         let to = test.path("to");
         let output = test.command().env("UIXT_MODELS_DIR", to).output().expect("it starts");
         test.ran(&output)

@@ -2,7 +2,7 @@
 //!
 //! Source: AOSP `packages/modules/adb/daemon/auth.cpp` (`adbd_auth_verify`, `adbd_auth_confirm_key`).
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use parking_lot::Mutex;
 
 use super::Admission;
 use crate::public_key::PublicKey;
@@ -42,7 +42,7 @@ impl Guard {
 
     /// Looks at what a host says is the token signed.
     pub(super) fn check_signature(&self, token: &[u8], signature: &[u8]) -> Verdict {
-        let is_known = self.lock().iter().any(|key| key.has_signed(token, signature));
+        let is_known = self.known.lock().iter().any(|key| key.has_signed(token, signature));
         if is_known { Verdict::Known } else { Verdict::Unknown }
     }
 
@@ -65,7 +65,7 @@ impl Guard {
 
     /// Takes in what the owner thinks of a key; returns whether its host comes in.
     pub(super) fn take(&self, key: PublicKey, trust: Trust) -> bool {
-        let mut known = self.lock();
+        let mut known = self.known.lock();
         if trust == Trust::Always && !known.contains(&key) {
             if known.len() >= MOST_KEYS {
                 known.remove(0);
@@ -73,9 +73,5 @@ impl Guard {
             known.push(key);
         }
         trust != Trust::Refused
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Vec<PublicKey>> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

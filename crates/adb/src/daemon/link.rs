@@ -5,10 +5,11 @@
 
 use std::collections::HashMap;
 use std::io;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
+use parking_lot::Mutex;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, DuplexStream, ReadHalf, WriteHalf, duplex, split};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, watch};
 use tokio_util::sync::{CancellationToken, DropGuard};
@@ -103,7 +104,7 @@ impl Link {
         if packet.first == 0 {
             return;
         }
-        if let Some(stream) = self.shared.lock().open.get(&packet.second) {
+        if let Some(stream) = self.shared.streams.lock().open.get(&packet.second) {
             stream.meter.okay(packet.first, &packet.payload);
         }
     }
@@ -112,7 +113,7 @@ impl Link {
     pub(super) async fn write(&self, packet: Packet) -> io::Result<()> {
         let (peer, id) = (packet.first, packet.second);
         let fits = {
-            let streams = self.shared.lock();
+            let streams = self.shared.streams.lock();
             let Some(stream) = streams.open.get(&id).filter(|stream| stream.meter.peer() == peer) else {
                 return Ok(());
             };
@@ -135,7 +136,7 @@ impl Link {
     pub(super) async fn close(&self, packet: &Packet) -> io::Result<()> {
         let (peer, id) = (packet.first, packet.second);
         let closed = {
-            let mut streams = self.shared.lock();
+            let mut streams = self.shared.streams.lock();
             let known = streams.open.get(&id).map(|stream| stream.meter.peer());
             // Some hosts leave their own id out.
             known.filter(|known| peer == 0 || *known == 0 || *known == peer).and_then(|_| streams.open.remove(&id))
@@ -148,10 +149,6 @@ impl Link {
 }
 
 impl Shared {
-    fn lock(&self) -> MutexGuard<'_, Streams> {
-        self.streams.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     async fn send(&self, command: Command, ids: [u32; 2], payload: &[u8]) -> io::Result<()> {
         let bytes = encode(command, ids, payload, self.terms.sums);
         self.out.send(bytes).await.map_err(|_| io::ErrorKind::BrokenPipe.into())
@@ -165,7 +162,7 @@ impl Shared {
 
     /// Closes a stream from this side, if it is still open.
     async fn finish(&self, id: u32) -> io::Result<()> {
-        let closed = self.lock().open.remove(&id);
+        let closed = self.streams.lock().open.remove(&id);
         match closed {
             Some(stream) => self.send(Command::Close, [id, stream.meter.peer()], &[]).await,
             None => Ok(()),
@@ -174,7 +171,7 @@ impl Shared {
 
     /// Lets a stream begin to send what its `OPEN` allows.
     fn allow(&self, id: u32, packet: &Packet) {
-        if let Some(stream) = self.lock().open.get(&id) {
+        if let Some(stream) = self.streams.lock().open.get(&id) {
             let window = i32::try_from(packet.second).unwrap_or(i32::MAX);
             stream.meter.okay(packet.first, &window.to_le_bytes());
         }
@@ -189,7 +186,7 @@ impl Shared {
         let meter = Meter::new(self.terms.delayed, peer);
         let allowance = meter.watch();
         let id = {
-            let mut streams = self.lock();
+            let mut streams = self.streams.lock();
             let id = streams.next_id();
             streams.open.insert(id, Open { meter, input, waiting: waiting.clone(), _place: place });
             id
@@ -253,7 +250,7 @@ async fn feed(
 ) {
     while let Some(bytes) = queue.recv().await {
         waiting.fetch_sub(bytes.len() + PACKET_COST, Ordering::Relaxed);
-        let peer = shared.lock().open.get(&id).map(|stream| stream.meter.peer());
+        let peer = shared.streams.lock().open.get(&id).map(|stream| stream.meter.peer());
         // Before the service sees the bytes: hosts that wait for this take no answer to them before it.
         if let Some(peer) = peer
             && shared.send(Command::Okay, [id, peer], &shared.acknowledgement(bytes.len())).await.is_err()
@@ -283,7 +280,7 @@ async fn drain(
             if length == 0 {
                 return true;
             }
-            if let Some(stream) = shared.lock().open.get(&id) {
+            if let Some(stream) = shared.streams.lock().open.get(&id) {
                 stream.meter.spend(length);
             }
             if shared.send(Command::Write, [id, peer], &buffer[..length]).await.is_err() {

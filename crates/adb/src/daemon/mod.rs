@@ -13,9 +13,10 @@ mod pending_hosts;
 mod tests;
 
 use std::io;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc;
@@ -199,7 +200,7 @@ impl<R: AsyncRead + Unpin> Greeted<R> {
             (Command::Connect, _) => {
                 let terms = Terms::of(&packet)?;
                 (self.hello, self.asking) = (Some(terms), None);
-                *self.door.lock() = None;
+                *self.door.link.lock() = None;
                 if self.guard.lets_everybody_in() { self.door.admit(terms).await } else { self.ask_for_key().await }
             }
             (Command::Authorize, Some(terms)) => self.identify(&packet, terms).await,
@@ -243,19 +244,15 @@ impl<R: AsyncRead + Unpin> Greeted<R> {
 }
 
 impl Door {
-    fn lock(&self) -> MutexGuard<'_, Option<Arc<Link>>> {
-        self.link.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn link(&self) -> Option<Arc<Link>> {
-        self.lock().clone()
+        self.link.lock().clone()
     }
 
     async fn admit(&self, terms: Terms) -> io::Result<()> {
         let banner = banner(self.device.as_ref());
         let payload = u32::try_from(MAX_PAYLOAD).unwrap_or(u32::MAX);
         // Before the host may use it.
-        *self.lock() = Some(Arc::new(Link::new(terms, self.out.clone(), self.off.clone())));
+        *self.link.lock() = Some(Arc::new(Link::new(terms, self.out.clone(), self.off.clone())));
         self.say(Packet::new(Command::Connect, terms.version, payload, banner)).await
     }
 

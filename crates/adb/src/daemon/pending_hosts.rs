@@ -3,8 +3,9 @@
 
 use std::collections::VecDeque;
 use std::io;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 
@@ -42,7 +43,7 @@ impl PendingHosts {
     /// Lets a stranger in.
     pub(super) fn enter(self: &Arc<Self>) -> Entry {
         let leave = CancellationToken::new();
-        let mut strangers = self.lock();
+        let mut strangers = self.strangers.lock();
         if strangers.waiting.len() >= STRANGERS
             && let Some((_, oldest)) = strangers.waiting.pop_front()
         {
@@ -53,10 +54,6 @@ impl PendingHosts {
         let number = strangers.last;
         strangers.waiting.push_back((number, leave.clone()));
         Entry { pending_hosts: self.clone(), number, leave, place: None }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Strangers> {
-        self.strangers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -82,7 +79,7 @@ impl Entry {
 
     /// Is no stranger any more.
     fn forget(&self) {
-        self.pending_hosts.lock().waiting.retain(|(number, _)| *number != self.number);
+        self.pending_hosts.strangers.lock().waiting.retain(|(number, _)| *number != self.number);
     }
 }
 

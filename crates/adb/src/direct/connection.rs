@@ -6,9 +6,10 @@
 use std::collections::HashMap;
 use std::io;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use tokio::io::AsyncRead;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{sleep, timeout};
@@ -101,7 +102,7 @@ impl Shared {
     /// Makes room for a stream; returns its number and what will come for it.
     fn add(&self) -> (u32, mpsc::Receiver<Event>) {
         let (to, events) = mpsc::channel(EVENTS);
-        let mut streams = self.streams();
+        let mut streams = self.streams.lock();
         let mut id = 0;
         // Zero is no number, and after four billion streams some may still be there.
         while id == 0 || streams.contains_key(&id) {
@@ -112,7 +113,7 @@ impl Shared {
     }
 
     pub(super) fn remove(&self, id: u32) {
-        self.streams().remove(&id);
+        self.streams.lock().remove(&id);
     }
 
     /// Queues a packet; fails where the connection is over.
@@ -162,17 +163,13 @@ impl Shared {
             Command::Connect => return Err(io::ErrorKind::ConnectionReset.into()),
             Command::Authorize | Command::Encrypt => return Ok(None),
         };
-        match self.streams().get(&ours).map(|stream| stream.try_send(event)) {
+        match self.streams.lock().get(&ours).map(|stream| stream.try_send(event)) {
             Some(Err(mpsc::error::TrySendError::Full(_))) => {
                 Err(io::Error::new(io::ErrorKind::InvalidData, "more than was asked for on a stream"))
             }
             // A stream that nobody reads any more says so itself.
             _ => Ok(None),
         }
-    }
-
-    fn streams(&self) -> MutexGuard<'_, HashMap<u32, mpsc::Sender<Event>>> {
-        self.streams.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -194,7 +191,7 @@ async fn receive<R: AsyncRead + Unpin>(shared: Arc<Shared>, mut from: R) {
         tracing::debug!("the connection to device `{}` ended: {error}", shared.serial);
     }
     shared.over.cancel();
-    shared.streams().clear();
+    shared.streams.lock().clear();
 }
 
 async fn send(shared: Arc<Shared>, mut queue: mpsc::Receiver<Packet>, mut to: Box<dyn Sink>) {

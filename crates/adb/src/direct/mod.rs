@@ -18,10 +18,11 @@ mod timeouts;
 mod usb;
 
 use std::collections::{BTreeSet, HashMap};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use futures_util::future::join_all;
+use parking_lot::Mutex;
 
 use self::connection::Connection;
 pub use self::keys::KeyPlaces;
@@ -37,7 +38,6 @@ use super::transport::Transport;
 #[derive(Clone, Debug)]
 pub struct Direct {
     inner: Arc<Inner>,
-    limits: Limits,
 }
 
 #[derive(Debug)]
@@ -53,20 +53,14 @@ impl Direct {
     /// Begins with no phone over TCP; those on USB are found.
     pub fn new(places: KeyPlaces) -> Self {
         let inner = Inner { ring: Arc::new(Ring::new(places)), named: Mutex::default(), links: Mutex::default() };
-        Self { inner: Arc::new(inner), limits: Limits::default() }
-    }
-
-    #[must_use]
-    pub fn with_limits(mut self, limits: Limits) -> Self {
-        self.limits = limits;
-        self
+        Self { inner: Arc::new(inner) }
     }
 
     /// Adds a phone over TCP, named as `192.168.1.7:5555`, `phone.local:5555` or `[fe80::1]:5555`; what names no address is
     /// left out.
     pub fn add(&self, serial: &str) {
         if is_address(serial) {
-            lock(&self.inner.named).insert(serial.to_owned());
+            self.inner.named.lock().insert(serial.to_owned());
         }
     }
 
@@ -87,7 +81,7 @@ impl Direct {
 
     /// Returns the way to a phone's connection, and whether it was begun now.
     fn link(&self, serial: &str) -> (Arc<Link>, bool) {
-        let mut links = lock(&self.inner.links);
+        let mut links = self.inner.links.lock();
         links.retain(|_, link| !link.is_over());
         let is_new = !links.contains_key(serial);
         let begin = || Arc::new(Link::begin(serial, Arc::clone(&self.inner.ring)));
@@ -95,7 +89,7 @@ impl Direct {
     }
 
     async fn serials(&self) -> BTreeSet<String> {
-        let mut serials = lock(&self.inner.named).clone();
+        let mut serials = self.inner.named.lock().clone();
         serials.extend(on_usb().await);
         serials
     }
@@ -132,7 +126,7 @@ impl Transport for Direct {
     }
 
     fn limits(&self) -> Limits {
-        self.limits
+        Limits::default()
     }
 }
 
@@ -163,10 +157,6 @@ fn is_address(serial: &str) -> bool {
     serial
         .rsplit_once(':')
         .is_some_and(|(host, port)| !host.is_empty() && port.parse::<u16>().is_ok_and(|port| port > 0))
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Makes keys of a computer, which are gone with the folder.

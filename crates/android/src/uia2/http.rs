@@ -2,7 +2,6 @@
 //!
 //! A request that may have been sent is sent again only where it changes nothing. Knows nothing of what is asked.
 
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited};
@@ -11,6 +10,7 @@ use hyper::client::conn::http1::{self, SendRequest};
 use hyper::header::{CONTENT_TYPE, HOST};
 use hyper::{Method, Request};
 use hyper_util::rt::TokioIo;
+use parking_lot::Mutex;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout};
 
@@ -95,7 +95,7 @@ impl Http {
 
     async fn exchange(&self, call: &Call<'_>) -> Result<Answer, Failure> {
         // Taken, not borrowed: a call that is given up midway leaves no connection with half an answer behind.
-        let kept = self.kept().take().filter(Connection::is_usable);
+        let kept = self.kept.lock().take().filter(Connection::is_usable);
         if let Some(connection) = kept {
             match self.on(connection, call).await {
                 Err(Lost::Unsent) => {}
@@ -110,7 +110,7 @@ impl Http {
     async fn on(&self, mut connection: Connection, call: &Call<'_>) -> Result<Answer, Lost> {
         let answer = connection.send(call, self.device.limits().output).await?;
         connection.used = Instant::now();
-        *self.kept() = Some(connection);
+        *self.kept.lock() = Some(connection);
         Ok(answer)
     }
 
@@ -121,10 +121,6 @@ impl Http {
         // How the connection ended is told to the request that it carried.
         let driving = tokio::spawn(async { drop(driving.await) });
         Ok(Connection { sender, driving, used: Instant::now() })
-    }
-
-    fn kept(&self) -> std::sync::MutexGuard<'_, Option<Connection>> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

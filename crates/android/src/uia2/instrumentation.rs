@@ -1,7 +1,8 @@
 //! The program on the device that is the server: `am instrument`, which says nothing until it ends, and then why.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use tokio::io::AsyncReadExt as _;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -48,7 +49,7 @@ impl Instrumentation {
         let reading = tokio::spawn(async move {
             let mut buffer = vec![0; 4096];
             while let Ok(count @ 1..) = stream.read(&mut buffer).await {
-                let mut heard = heard.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut heard = heard.lock();
                 let room = MAX.saturating_sub(heard.len()).min(count);
                 heard.extend_from_slice(&buffer[..room]);
             }
@@ -68,7 +69,7 @@ impl Instrumentation {
 
     /// Returns why it ended, in the device's words; empty where it said nothing.
     pub(super) fn reason(&self) -> String {
-        let said = answer::text(&self.said.lock().unwrap_or_else(PoisonError::into_inner));
+        let said = answer::text(&self.said.lock());
         let line = REASONS.iter().find_map(|start| said.lines().find(|line| line.trim().starts_with(start)));
         let line =
             line.or_else(|| answer::complaint(&said)).or_else(|| said.lines().find(|line| !line.trim().is_empty()));

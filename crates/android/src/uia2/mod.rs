@@ -24,10 +24,10 @@ use serde_json::{Value, json};
 pub use self::apks::Apks;
 use self::server::{Ask, Server};
 use super::answer;
+use super::backend::Backend;
 use super::display;
-use super::shell_way::ShellWay;
+use super::shell_backend::ShellBackend;
 use super::uiautomator::{self, Dump, Failure};
-use super::way::Way;
 use crate::adb::Device;
 use crate::driver::{Error, Gesture, Keystrokes};
 
@@ -58,19 +58,19 @@ impl Default for Options {
 
 /// The way through the server.
 #[derive(Debug)]
-pub(super) struct ServerWay {
+pub(super) struct ServerBackend {
     device: Device,
     server: Server,
-    shell: ShellWay,
+    shell: ShellBackend,
 }
 
-impl ServerWay {
+impl ServerBackend {
     /// Installs the server where it is not, and starts it.
     pub(super) async fn start(device: Device, options: Options) -> Result<Self, Error> {
         packages::prepare(&device, &options).await?;
         let server = Server::new(device.clone(), options);
         server.start().await?;
-        let shell = ShellWay::new(device.clone());
+        let shell = ShellBackend::new(device.clone());
         Ok(Self { device, server, shell })
     }
 
@@ -100,7 +100,7 @@ fn dump(tree: Value, rest: String) -> Result<Dump, Failure> {
 }
 
 #[async_trait]
-impl Way for ServerWay {
+impl Backend for ServerBackend {
     async fn tree(&self, also: &str, timeout: Duration) -> Result<Dump, Error> {
         uiautomator::until_there(SERVER, timeout, || self.look(also)).await
     }

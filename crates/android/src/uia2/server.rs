@@ -1,10 +1,10 @@
 //! The server's life: started, asked within a session, started anew where it ended, stopped.
 
-use std::sync::{Mutex as Plain, PoisonError};
 use std::time::Duration;
 
 use hyper::Method;
 use hyper::body::Bytes;
+use parking_lot::Mutex as Plain;
 use serde_json::{Value, json};
 use tokio::sync::Mutex;
 use tokio::time::{Instant, sleep};
@@ -150,7 +150,7 @@ impl Server {
 
     async fn started(&self) -> Result<Running, Error> {
         self.kill().await;
-        self.left().get_or_insert_with(|| Leftover::new(&self.device, stop_command(&self.options)));
+        self.left.lock().get_or_insert_with(|| Leftover::new(&self.device, stop_command(&self.options)));
         let process = Instrumentation::start(&self.device, &self.options).await?;
         let http = Http::new(self.device.clone(), self.options.port);
         self.until_ready(&process, &http).await?;
@@ -215,13 +215,9 @@ impl Server {
     async fn kill(&self) {
         let device = self.device.with_deadline(STOP.min(self.device.limits().command));
         let stopped = device.shell(&stop_command(&self.options)).await;
-        if let (Ok(_), Some(left)) = (stopped, self.left().take()) {
+        if let (Ok(_), Some(left)) = (stopped, self.left.lock().take()) {
             left.forget();
         }
-    }
-
-    fn left(&self) -> std::sync::MutexGuard<'_, Option<Leftover>> {
-        self.left.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     async fn broken(&self, ask: &Ask<'_>, failure: &Failure, asked: &Running) -> Error {

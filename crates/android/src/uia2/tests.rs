@@ -1,8 +1,9 @@
 //! The driver against servers that a test makes up: dead ones, silent ones, and what is no such server at all.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::TcpStream;
@@ -42,11 +43,11 @@ struct Log {
 
 impl Log {
     fn add(&self, line: &str) {
-        self.lines.lock().unwrap().push(line.to_owned());
+        self.lines.lock().push(line.to_owned());
     }
 
     fn count(&self, line: &str) -> usize {
-        self.lines.lock().unwrap().iter().filter(|known| *known == line).count()
+        self.lines.lock().iter().filter(|known| *known == line).count()
     }
 }
 

@@ -1,6 +1,8 @@
 //! Who waits for calls: once nobody does any more, the call in progress is killed, and no other begins.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
+
+use parking_lot::Mutex;
 
 use super::process::Leader;
 
@@ -28,7 +30,7 @@ impl Asker {
 
 impl Drop for Asker {
     fn drop(&mut self) {
-        let mut state = self.0.state();
+        let mut state = self.0.0.lock();
         state.has_left = true;
         if let Some(leader) = state.running {
             leader.kill();
@@ -37,24 +39,20 @@ impl Drop for Asker {
 }
 
 impl Asked {
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     pub(super) fn is_awaited(&self) -> bool {
-        !self.state().has_left
+        !self.0.lock().has_left
     }
 
     /// Notes which process answers; returns whether it is to be asked at all.
     pub(super) fn begin(&self, leader: Leader) -> bool {
-        let mut state = self.state();
+        let mut state = self.0.lock();
         state.running = (!state.has_left).then_some(leader);
         !state.has_left
     }
 
     /// Notes that the process has answered, or does not; returns whether it was left alone all the while.
     pub(super) fn end(&self) -> bool {
-        let mut state = self.state();
+        let mut state = self.0.lock();
         state.running = None;
         !state.has_left
     }

@@ -5,11 +5,12 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use rustix::process::{Pid, Signal, kill_process_group};
 use serde_json::{Value, json};
 
@@ -136,7 +137,7 @@ impl Process {
             Ok(Some(status)) => format!(" ({status})"),
             _ => String::new(),
         };
-        let printed = self.printed.lock().unwrap_or_else(PoisonError::into_inner);
+        let printed = self.printed.lock();
         let bytes: Vec<u8> = printed.iter().copied().collect();
         let said = String::from_utf8_lossy(&bytes).trim().to_owned();
         let said = if said.is_empty() { String::new() } else { format!("; it printed last: {said}") };
@@ -207,7 +208,7 @@ fn keep_last(stderr: impl Read + Send + 'static, printed: Arc<Mutex<VecDeque<u8>
         while let Ok(read @ 1..) = stderr.read(&mut buffer) {
             let bytes = &buffer[..read];
             tracing::debug!(target: "uixt::functions", "{}", String::from_utf8_lossy(bytes).trim_end());
-            let mut kept = printed.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut kept = printed.lock();
             kept.extend(bytes);
             let excess = kept.len().saturating_sub(TAIL);
             kept.drain(..excess);

@@ -225,7 +225,7 @@ mod tests {
     use std::time::Duration;
 
     use super::super::expand::Found;
-    use super::super::settings::{Speaks, Way};
+    use super::super::settings::{Speaks, Transport};
     use super::*;
 
     fn parse(text: &str) -> Result<Config, ConfigError> {
@@ -251,14 +251,14 @@ mod tests {
             }}"#,
         )
         .expect("good");
-        let Way::Program { args, env, cwd, .. } = settings(&config, "a").way else { panic!("a program") };
+        let Transport::Program { args, env, cwd, .. } = settings(&config, "a").transport else { panic!("a program") };
         assert_eq!((args, env), (vec!["-y".into(), "x".into(), "8".into()], vec![("K".into(), "s3cret".into())]));
         assert_eq!(cwd.as_deref(), Some(Path::new("/p")));
         assert_eq!(
             (settings(&config, "a").call, settings(&config, "b").call),
             (Duration::from_mins(1), Duration::from_secs(30))
         );
-        let Way::Url { headers, speaks, .. } = settings(&config, "b").way else { panic!("a URL") };
+        let Transport::Url { headers, speaks, .. } = settings(&config, "b").transport else { panic!("a URL") };
         assert_eq!((headers["authorization"].to_str().ok(), speaks), (Some("Bearer s3cret"), Speaks::Streamable));
         assert_eq!((headers["authorization"].as_bytes(), speaks), (&b"Bearer s3cret"[..], Speaks::Streamable));
         assert_eq!(settings(&config, "d").startup, Duration::from_secs(5));

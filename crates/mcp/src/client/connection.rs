@@ -18,7 +18,7 @@ use super::handler::{Handler, Listeners};
 use super::http;
 use super::lines::Lines;
 use super::process::Process;
-use super::settings::{Settings, Speaks, Way};
+use super::settings::{Settings, Speaks, Transport};
 use super::sse::Events;
 use super::transport::AnyTransport;
 
@@ -66,8 +66,8 @@ impl Connection {
     pub(super) async fn open(name: &str, settings: &Settings) -> Result<Self, Failed> {
         let diagnostics = Arc::new(Diagnostics::default());
         let opening = Opening { name, settings, diagnostics: Arc::clone(&diagnostics) };
-        let opened = match &settings.way {
-            Way::Program { command, args, env, cwd } => {
+        let opened = match &settings.transport {
+            Transport::Program { command, args, env, cwd } => {
                 let started = Process::start(command, args, env, cwd.as_deref());
                 let (mut process, pipes) = started.map_err(|message| Failed { message, may_pass: false })?;
                 let stderr = tokio::spawn(keep_last(pipes.stderr, Arc::clone(&diagnostics)));
@@ -84,7 +84,7 @@ impl Connection {
                 let _ = tokio::time::timeout(LAST_WORDS, stderr).await;
                 Err(message)
             }
-            Way::Url { url, headers, speaks } => {
+            Transport::Url { url, headers, speaks } => {
                 let client = http::client(headers).map_err(|message| Failed { message, may_pass: false })?;
                 let opened = opening.in_time(opening.by_url(url, client, *speaks)).await.and_then(|done| done);
                 opened.map_err(|message| address::told(&message, url, !headers.is_empty()))

@@ -1,7 +1,8 @@
 //! What a server did beside answering, for the errors that tell of it: its last words, its nonsense, its wishes, its end.
 
 use std::collections::VecDeque;
-use std::sync::{Mutex, PoisonError};
+
+use parking_lot::Mutex;
 
 /// How much of what a server printed last is kept, in bytes.
 const TAIL: usize = 2000;
@@ -31,20 +32,16 @@ struct Notes {
 }
 
 impl Diagnostics {
-    fn notes(&self) -> std::sync::MutexGuard<'_, Notes> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Keeps the end of what the server prints.
     pub(super) fn printed(&self, bytes: &[u8]) {
-        let mut notes = self.notes();
+        let mut notes = self.0.lock();
         notes.printed.extend(&bytes[bytes.len().saturating_sub(TAIL)..]);
         let excess = notes.printed.len().saturating_sub(TAIL);
         notes.printed.drain(..excess);
     }
 
     pub(super) fn nonsense(&self, line: &[u8]) {
-        let mut notes = self.notes();
+        let mut notes = self.0.lock();
         if notes.nonsense == 0 {
             let start = &line[..line.len().min(SAMPLE * 4)];
             notes.sample = String::from_utf8_lossy(start).chars().take(SAMPLE).flat_map(char::escape_debug).collect();
@@ -53,7 +50,7 @@ impl Diagnostics {
     }
 
     pub(super) fn asked(&self, what: &'static str) {
-        let mut notes = self.notes();
+        let mut notes = self.0.lock();
         if !notes.asked.contains(&what) {
             notes.asked.push(what);
         }
@@ -61,16 +58,16 @@ impl Diagnostics {
 
     /// Says why the connection ended; the first reason is the one that counts.
     pub(super) fn ended(&self, why: impl Into<String>) {
-        self.notes().end.get_or_insert(why.into());
+        self.0.lock().end.get_or_insert(why.into());
     }
 
     pub(super) fn end(&self) -> Option<String> {
-        self.notes().end.clone()
+        self.0.lock().end.clone()
     }
 
     /// Tells what may explain a failure, as the end of a sentence.
     pub(super) fn hints(&self) -> String {
-        let notes = self.notes();
+        let notes = self.0.lock();
         let mut hints = String::new();
         for what in &notes.asked {
             hints.push_str(&format!("; it asked for {what}"));

@@ -13,7 +13,7 @@ use super::expand::{Expanded, LookUp, expand};
 use super::jsonc::{Data, Entry, Node};
 use super::keys::{ALIASES, KEYS, TOLERATED};
 use super::secrets::Hidden;
-use super::settings::{Elicitation, Settings, Speaks, Way};
+use super::settings::{Elicitation, Settings, Speaks, Transport};
 
 /// Longest time that may be set, in seconds.
 const MAX_SECONDS: f64 = 86_400.0;
@@ -66,8 +66,8 @@ impl Reader<'_> {
             found.push((key, inner));
         }
         let get = |key: &str| found.iter().find(|(known, _)| *known == key).map(|(_, entry)| *entry);
-        let way = self.way(entry, &get)?;
-        let mut settings = Settings::of(way);
+        let transport = self.transport(entry, &get)?;
+        let mut settings = Settings::of(transport);
         let is_off = get("enabled").is_some_and(|entry| !self.flag(entry));
         settings.is_disabled = get("disabled").is_some_and(|entry| self.flag(entry)) || is_off;
         if let Some(time) = get("timeout").and_then(|entry| self.time(entry)) {
@@ -107,7 +107,7 @@ impl Reader<'_> {
         known
     }
 
-    fn way<'e>(&mut self, entry: &Entry, get: &dyn Fn(&str) -> Option<&'e Entry>) -> Option<Way> {
+    fn transport<'e>(&mut self, entry: &Entry, get: &dyn Fn(&str) -> Option<&'e Entry>) -> Option<Transport> {
         let (command, url) = (get("command"), get("url"));
         let named = get("type").and_then(|entry| self.named(entry));
         match (command, url) {
@@ -163,7 +163,7 @@ impl Reader<'_> {
         }
     }
 
-    fn program<'e>(&mut self, command: &Entry, get: &dyn Fn(&str) -> Option<&'e Entry>) -> Option<Way> {
+    fn program<'e>(&mut self, command: &Entry, get: &dyn Fn(&str) -> Option<&'e Entry>) -> Option<Transport> {
         let name = self.text(command)?;
         if name.is_empty() {
             self.wrong(command.value.at, "`command` is empty");
@@ -183,7 +183,7 @@ impl Reader<'_> {
             (Some(folder), None) => Some(folder.to_path_buf()),
             (None, cwd) => cwd,
         };
-        Some(Way::Program { command: name, args, env, cwd })
+        Some(Transport::Program { command: name, args, env, cwd })
     }
 
     /// Puts the variables of a file before those that are set here, which win.
@@ -201,7 +201,7 @@ impl Reader<'_> {
         }
     }
 
-    fn url(&mut self, entry: &Entry, headers: Option<&Entry>, speaks: Speaks) -> Option<Way> {
+    fn url(&mut self, entry: &Entry, headers: Option<&Entry>, speaks: Speaks) -> Option<Transport> {
         let url = self.text(entry)?;
         self.secrets.add_url(&url);
         let is_http = reqwest::Url::parse(&url).is_ok_and(|url| ["http", "https"].contains(&url.scheme()));
@@ -209,7 +209,7 @@ impl Reader<'_> {
             self.wrong(entry.value.at, "`url` must begin with http:// or https://");
         }
         let headers = headers.map(|entry| self.headers(entry)).unwrap_or_default();
-        Some(Way::Url { url, headers, speaks })
+        Some(Transport::Url { url, headers, speaks })
     }
 
     /// Reads headers: a map, or `HttpRunner`'s list of `K: V`.

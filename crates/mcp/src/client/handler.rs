@@ -3,9 +3,10 @@
 #![expect(deprecated, reason = "servers of today ask for what the next version of the protocol leaves out")]
 
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 
+use parking_lot::Mutex;
 use rmcp::ClientHandler;
 use rmcp::model::{
     ClientCapabilities, ClientConfig, CreateMessageRequestParams, CreateMessageResult, ElicitRequestParams,
@@ -37,19 +38,15 @@ pub(super) struct Handler {
 pub(super) struct Listeners(Arc<Mutex<HashMap<ProgressToken, Progress>>>);
 
 impl Listeners {
-    fn map(&self) -> std::sync::MutexGuard<'_, HashMap<ProgressToken, Progress>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     pub(super) fn add(&self, token: ProgressToken, progress: Progress) {
-        let mut map = self.map();
+        let mut map = self.0.lock();
         if map.len() < MAX {
             map.insert(token, progress);
         }
     }
 
     pub(super) fn remove(&self, token: &ProgressToken) {
-        self.map().remove(token);
+        self.0.lock().remove(token);
     }
 }
 
@@ -111,7 +108,7 @@ impl ClientHandler for Handler {
     }
 
     async fn on_progress(&self, progress: ProgressNotificationParam, _: NotificationContext<RoleClient>) {
-        let listener = self.listeners.map().get(&progress.progress_token).cloned();
+        let listener = self.listeners.0.lock().get(&progress.progress_token).cloned();
         if let Some(listener) = listener {
             listener.relay(progress.progress, progress.total, || progress.message.unwrap_or_default());
         }

@@ -1,8 +1,9 @@
 //! Bytes of a peer that is not trusted → messages that mean something; a flood of others is told.
 
 use std::collections::HashSet;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use rmcp::RoleClient;
 use rmcp::model::{JsonRpcMessage, RequestId};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
@@ -40,14 +41,10 @@ impl Incoming {
         &self.diagnostics
     }
 
-    fn state(&self) -> std::sync::MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Notes a request that is sent.
     pub(super) fn expects(&self, message: &TxJsonRpcMessage<RoleClient>) {
         if let JsonRpcMessage::Request(request) = message {
-            self.state().asked.insert(request.id.clone());
+            self.state.lock().asked.insert(request.id.clone());
         }
     }
 
@@ -78,7 +75,7 @@ impl Incoming {
 
     /// Tells whether an answer is one to a request that waits.
     fn answers(&self, id: &RequestId) -> bool {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         let known = state.asked.remove(id);
         if known {
             (state.messages, state.bytes) = (0, 0);
@@ -87,7 +84,7 @@ impl Incoming {
     }
 
     fn count(&self, bytes: usize) -> Result<(), String> {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         state.messages += 1;
         state.bytes += bytes as u64;
         if state.messages > MAX || state.bytes > MOST_BYTES {

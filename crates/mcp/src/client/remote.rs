@@ -19,7 +19,7 @@ use super::asking::{Unanswered, ask};
 use super::connection::{Connection, Failed};
 use super::output::Outputs;
 use super::settings::Settings;
-use super::{known, listed};
+use super::{definition_check, schema_check};
 use crate::convert;
 use crate::uniform::Definitions;
 
@@ -251,12 +251,12 @@ impl Remote {
         self.check_offer(&request.name)?;
         let limit = limit.unwrap_or(self.settings.call);
         if let Some(definition) = self.definitions.find(&self.name, &request.name) {
-            let request = known::checked(definition, request)?;
+            let request = definition_check::checked(definition, request)?;
             self.learn(Some(limit)).await;
             return Ok(request);
         }
         let tools = self.tools_within(limit).await?;
-        match listed::checked(&tools, request) {
+        match schema_check::checked(&tools, request) {
             Err(error) => Err(self.named(error)),
             checked => checked,
         }
@@ -391,7 +391,7 @@ impl Caller for Remote {
         Box::pin(async move {
             let name = request.name.to_string();
             let checked = match self.definitions.find(&self.name, &name) {
-                Some(definition) => known::checked(definition, request),
+                Some(definition) => definition_check::checked(definition, request),
                 // Whoever calls has the server's own schema.
                 None => Ok(request),
             };

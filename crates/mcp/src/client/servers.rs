@@ -14,7 +14,7 @@ use super::config::{Config, RESERVED};
 use super::remote::{self, Remote};
 use super::settings::Settings;
 use super::tool_list_cache::ToolListCache;
-use super::{aggregate, listed};
+use super::{aggregate, schema_check};
 use crate::uniform::{self, Definitions};
 
 /// Servers by their names, none of which runs before it is needed.
@@ -77,7 +77,7 @@ impl Servers {
             false => Error::new(Kind::BadArgument, unknown(message)),
         })?;
         let request = remote::request(tool, Object::new());
-        listed::find(&remote.tools().await?, &request.name).map_err(|error| remote.named(error))?;
+        schema_check::find(&remote.tools().await?, &request.name).map_err(|error| remote.named(error))?;
         Ok(aggregate::name(&aggregate::plain(name), tool))
     }
 

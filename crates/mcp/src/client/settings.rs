@@ -12,7 +12,7 @@ pub(super) const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// How a server is reached.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Way {
+pub(super) enum Transport {
     /// A program that is started, and spoken to by its standard input and output.
     Program { command: String, args: Vec<String>, env: Vec<(String, String)>, cwd: Option<PathBuf> },
     /// A server that runs.
@@ -41,7 +41,7 @@ pub enum Elicitation {
 /// One server.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
-    pub(super) way: Way,
+    pub(super) transport: Transport,
     pub(super) startup: Duration,
     pub(super) call: Duration,
     pub(super) is_disabled: bool,
@@ -53,9 +53,9 @@ pub struct Settings {
 }
 
 impl Settings {
-    pub(super) fn of(way: Way) -> Self {
+    pub(super) fn of(transport: Transport) -> Self {
         Self {
-            way,
+            transport,
             startup: TIMEOUT,
             call: TIMEOUT,
             is_disabled: false,
@@ -68,7 +68,7 @@ impl Settings {
 
     /// Makes the settings of a server that runs at a URL.
     pub fn at_url(url: impl Into<String>) -> Self {
-        Self::of(Way::Url { url: url.into(), headers: HeaderMap::new(), speaks: Speaks::Either })
+        Self::of(Transport::Url { url: url.into(), headers: HeaderMap::new(), speaks: Speaks::Either })
     }
 
     #[must_use]

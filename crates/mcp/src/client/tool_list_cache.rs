@@ -1,10 +1,11 @@
 //! The tools of one server, for lists that wait for no server for long: what is known within a moment is listed, and who listed
 //! before is told of what comes later.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use tokio::sync::watch;
 use tokio::task::AbortHandle;
 use tokio::time::Instant;
@@ -55,26 +56,22 @@ impl ToolListCache {
         &self.remote
     }
 
-    fn known(&self) -> MutexGuard<'_, Known> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Returns the tools that are known once the server answered, or was asked for long enough.
     pub(super) async fn tools(self: &Arc<Self>) -> Vec<ToolDefinition> {
         self.ask();
-        let asked_at = self.known().asked_at;
+        let asked_at = self.known.lock().asked_at;
         if let Some(asked_at) = asked_at {
             let mut asking = self.asking.subscribe();
             let _ = tokio::time::timeout_at(asked_at + TIMEOUT, asking.wait_for(|asking| !asking)).await;
         }
-        let mut known = self.known();
+        let mut known = self.known.lock();
         known.was_listed = true;
         known.tools.clone()
     }
 
     /// Asks the server, unless it is being asked or failed a short while ago.
     fn ask(self: &Arc<Self>) {
-        let mut known = self.known();
+        let mut known = self.known.lock();
         let now = Instant::now();
         if *self.asking.borrow() || known.not_before.is_some_and(|moment| now < moment) {
             return;
@@ -88,7 +85,7 @@ impl ToolListCache {
     async fn take_answer(&self) {
         let answer = self.remote.tools().await;
         let has_changed = {
-            let mut known = self.known();
+            let mut known = self.known.lock();
             let tools = match answer {
                 Ok(tools) => {
                     (known.failures, known.not_before) = (0, None);
@@ -114,7 +111,7 @@ impl ToolListCache {
 
     /// Takes in that the server answered a call: where its tools are not known, it is asked for them again.
     pub(super) fn answered(self: &Arc<Self>) {
-        let had_failed = self.known().not_before.take().is_some();
+        let had_failed = self.known.lock().not_before.take().is_some();
         if had_failed {
             self.ask();
         }
@@ -129,7 +126,7 @@ impl ToolListCache {
 
     /// Asks no longer.
     pub(super) fn end(&self) {
-        if let Some(task) = self.known().task.take() {
+        if let Some(task) = self.known.lock().task.take() {
             task.abort();
         }
     }

@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::io;
 use std::pin::pin;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use axum::Router;
@@ -22,6 +22,7 @@ use hyper::server::conn::http1;
 use hyper::service::{Service as _, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
+use parking_lot::Mutex;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::Handle;
 use tokio::task::{JoinHandle, JoinSet};
@@ -51,14 +52,10 @@ pub(super) struct PendingConnection {
 }
 
 impl Door {
-    fn waiting(&self) -> MutexGuard<'_, BTreeMap<u64, CancellationToken>> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Takes a connection; where there are too many, the one that has waited longest goes.
     fn take(self: &Arc<Self>, number: u64) -> Arc<PendingConnection> {
         let turned_away = CancellationToken::new();
-        let mut waiting = self.waiting();
+        let mut waiting = self.waiting.lock();
         waiting.insert(number, turned_away.clone());
         if waiting.len() > WAITING
             && let Some((_, longest)) = waiting.pop_first()
@@ -73,7 +70,7 @@ impl PendingConnection {
     /// Lets the connection in: it may stay.
     pub(super) fn let_in(&self) {
         if !self.is_in.swap(true, Ordering::Relaxed) {
-            self.door.waiting().remove(&self.number);
+            self.door.waiting.lock().remove(&self.number);
         }
     }
 
@@ -91,7 +88,7 @@ impl PendingConnection {
 
 impl Drop for PendingConnection {
     fn drop(&mut self) {
-        self.door.waiting().remove(&self.number);
+        self.door.waiting.lock().remove(&self.number);
     }
 }
 
@@ -235,6 +232,6 @@ mod tests {
         let turned_away = others.iter().filter(|other| other.turned_away.is_cancelled()).map(|other| other.number);
         assert_eq!((turned_away.collect::<Vec<_>>(), first.turned_away.is_cancelled()), (vec![1, 2], false));
         drop(others);
-        assert_eq!(door.waiting().len(), 0);
+        assert_eq!(door.waiting.lock().len(), 0);
     }
 }

@@ -5,11 +5,12 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::io::{self, Write};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use futures_util::{StreamExt as _, stream};
+use parking_lot::Mutex;
 use rmcp::model::{RequestId, ServerJsonRpcMessage};
 use rmcp::transport::streamable_http_server::session::{EventStore, EventStoreError, EventStream, ServerSseMessage};
 use tokio::sync::watch;
@@ -135,30 +136,26 @@ impl Kept {
 }
 
 impl Events {
-    fn kept(&self) -> MutexGuard<'_, Kept> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Notes that a request has come; tells whether no other of its id is under way.
     pub(super) fn begin(&self, request: RequestId) -> bool {
-        self.kept().running.insert(request)
+        self.0.lock().running.insert(request)
     }
 
     /// Notes that a request will have no answer.
     pub(super) fn forget(&self, request: &RequestId) {
-        self.kept().running.remove(request);
+        self.0.lock().running.remove(request);
     }
 
     /// Returns the requests that have no answer.
     pub(super) fn running(&self) -> Vec<RequestId> {
-        self.kept().running.iter().cloned().collect()
+        self.0.lock().running.iter().cloned().collect()
     }
 
     /// Says why what follows an event cannot be told; nothing where it can. Of the stream that belongs to no request what is left
     /// is told in any case.
     pub(super) fn gap(&self, last: &str) -> Option<Gap> {
         let Some((stream, place)) = parse(last) else { return Some(Gap::Unknown) };
-        let kept = self.kept();
+        let kept = self.0.lock();
         match kept.streams.get(&stream) {
             Some(line) if place >= line.first + line.events.len() => Some(Gap::Unknown),
             Some(line) if stream != STANDALONE && place + 1 < line.first => Some(Gap::Dropped),
@@ -170,7 +167,7 @@ impl Events {
 
     /// Returns the next event of a stream, or how to wait for it; nothing where it has ended.
     fn at(&self, stream: u64, place: usize) -> Option<Result<ServerSseMessage, watch::Receiver<()>>> {
-        let kept = self.kept();
+        let kept = self.0.lock();
         let line = kept.streams.get(&stream)?;
         match line.events.get(place.checked_sub(line.first)?) {
             Some(event) => Some(Ok(event.clone())),
@@ -184,7 +181,7 @@ impl Events {
         let (events, told) = (self.clone(), Arc::clone(&told.0));
         let begun = async move {
             let mut told = told.lock_owned().await;
-            let first = events.kept().streams.get(&STANDALONE).map_or(0, |line| line.first);
+            let first = events.0.lock().streams.get(&STANDALONE).map_or(0, |line| line.first);
             *told = again_from.unwrap_or(*told).max(first);
             stream::unfold((events, told), |(events, mut told)| async move {
                 let (event, (events, place)) = events.next(STANDALONE, *told).await?;
@@ -214,7 +211,7 @@ impl Events {
 #[async_trait]
 impl EventStore for Events {
     async fn store_event(&self, stream: &str, event: &ServerSseMessage) -> Result<String, EventStoreError> {
-        Ok(self.kept().store(stream, event))
+        Ok(self.0.lock().store(stream, event))
     }
 
     async fn replay_events_after(&self, last: &str) -> Result<EventStream, EventStoreError> {
@@ -321,7 +318,7 @@ mod tests {
         for _ in 0..20 {
             events.store_event("a", &said(&"x".repeat(1 << 20))).await.unwrap();
         }
-        assert!(events.kept().bytes <= KEPT);
+        assert!(events.0.lock().bytes <= KEPT);
         for gone in [first.as_str(), "7-0", "0", "", "a-b"] {
             assert!(events.replay_events_after(gone).await.is_err(), "{gone}");
         }

@@ -5,11 +5,12 @@
 
 use std::collections::HashMap;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use futures_util::{Stream, StreamExt as _, stream};
+use parking_lot::Mutex;
 use rmcp::model::{
     CancelledNotificationParam, ClientJsonRpcMessage, ClientNotification, ClientRequest, GetExtensions as _,
     Notification, ProtocolVersion, RequestId, ServerJsonRpcMessage,
@@ -116,12 +117,12 @@ impl Visit {
     }
 
     fn touch(&self) {
-        *self.used.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+        *self.used.lock() = Instant::now();
     }
 
     /// Returns for how long nobody has used it; nothing where somebody does.
     fn idle(&self) -> Option<Duration> {
-        let idle = self.used.lock().unwrap_or_else(PoisonError::into_inner).elapsed();
+        let idle = self.used.lock().elapsed();
         (Arc::strong_count(&self.streams) == 1).then_some(idle)
     }
 
@@ -144,44 +145,40 @@ impl Sessions {
         Self { open: Mutex::default(), bounds }
     }
 
-    fn open(&self) -> MutexGuard<'_, HashMap<SessionId, Arc<Visit>>> {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn visit(&self, id: &SessionId) -> Result<Arc<Visit>, Error> {
-        let visit = self.open().get(id).cloned().ok_or(Error::Unknown)?;
+        let visit = self.open.lock().get(id).cloned().ok_or(Error::Unknown)?;
         visit.touch();
         Ok(visit)
     }
 
     pub(super) fn knows(&self, id: &str) -> bool {
-        self.open().contains_key(id)
+        self.open.lock().contains_key(id)
     }
 
     /// Tells whether a session's version of the protocol has messages in lists.
     pub(super) fn takes_batches(&self, id: &str) -> bool {
-        self.open().get(id).is_some_and(|visit| visit.takes_batches.load(Ordering::Relaxed))
+        self.open.lock().get(id).is_some_and(|visit| visit.takes_batches.load(Ordering::Relaxed))
     }
 
     /// Takes the next place among a session's calls.
     pub(super) fn arrival(&self, id: &str) -> Option<Arrival> {
-        self.open().get(id).map(|visit| visit.arrivals.next())
+        self.open.lock().get(id).map(|visit| visit.arrivals.next())
     }
 
     /// Says why a session cannot tell what follows an event.
     pub(super) fn gap(&self, id: &str, last: &str) -> Option<Gap> {
-        self.open().get(id)?.events.gap(last)
+        self.open.lock().get(id)?.events.gap(last)
     }
 
     /// Tells whether no further session can be opened.
     pub(super) fn is_full(&self) -> bool {
-        let open = self.open();
+        let open = self.open.lock();
         open.len() >= self.bounds.sessions && open.values().all(|visit| visit.idle().is_none())
     }
 
     /// Takes out the session that has idled longest, where there is no room for another.
     fn crowded_out(&self) -> Result<Option<Arc<Visit>>, Error> {
-        let mut open = self.open();
+        let mut open = self.open.lock();
         if open.len() < self.bounds.sessions {
             return Ok(None);
         }
@@ -194,7 +191,7 @@ impl Sessions {
     fn idlers(&self) -> Vec<Arc<Visit>> {
         let limit = self.bounds.idle;
         let is_idle = |_: &SessionId, visit: &mut Arc<Visit>| visit.idle().is_some_and(|idle| idle >= limit);
-        self.open().extract_if(is_idle).map(|(_, visit)| visit).collect()
+        self.open.lock().extract_if(is_idle).map(|(_, visit)| visit).collect()
     }
 
     /// Ends sessions that have idled for too long, for ever.
@@ -242,7 +239,7 @@ impl SessionManager for Sessions {
         }
         let visit = Arc::new(Visit::new());
         let (id, transport) = visit.manager.create_session().await?;
-        let mut open = self.open();
+        let mut open = self.open.lock();
         // Another may have taken the room meanwhile.
         if open.len() >= self.bounds.sessions {
             return Err(Error::Full(self.bounds.sessions));
@@ -272,7 +269,7 @@ impl SessionManager for Sessions {
     }
 
     async fn close_session(&self, id: &SessionId) -> Result<(), Error> {
-        let visit = self.open().remove(id);
+        let visit = self.open.lock().remove(id);
         if let Some(visit) = visit {
             end(&visit).await;
         }

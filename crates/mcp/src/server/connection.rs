@@ -6,8 +6,8 @@
 #![expect(deprecated, reason = "logging and resources/subscribe belong to protocol versions that clients speak")]
 
 use std::collections::BTreeSet;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use parking_lot::Mutex;
 use rmcp::model::{LoggingLevel, LoggingMessageNotificationParam, ResourceUpdatedNotificationParam};
 use rmcp::service::{Peer, RoleServer, SubscriptionSink};
 use serde_json::Value;
@@ -32,39 +32,35 @@ struct State {
 }
 
 impl Connection {
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Remembers how the client is reached.
     pub(super) fn met(&self, peer: &Peer<RoleServer>) {
-        self.state().peer.get_or_insert_with(|| peer.clone());
+        self.state.lock().peer.get_or_insert_with(|| peer.clone());
     }
 
     pub(super) fn set_level(&self, level: LoggingLevel) {
-        self.state().level = Some(level);
+        self.state.lock().level = Some(level);
     }
 
     pub(super) fn subscribe(&self, uri: String) {
-        self.state().subscribed.insert(uri);
+        self.state.lock().subscribed.insert(uri);
     }
 
     /// Ends a subscription; tells whether there was one.
     pub(super) fn unsubscribe(&self, uri: &str) -> bool {
-        self.state().subscribed.remove(uri)
+        self.state.lock().subscribed.remove(uri)
     }
 
     pub(super) fn listen(&self, sink: &SubscriptionSink) {
-        self.state().sinks.push(sink.clone());
+        self.state.lock().sinks.push(sink.clone());
     }
 
     pub(super) fn hang_up(&self, sink: &SubscriptionSink) {
-        self.state().sinks.retain(|known| known.id() != sink.id());
+        self.state.lock().sinks.retain(|known| known.id() != sink.id());
     }
 
     /// Returns every URI that somebody is subscribed to.
     pub fn subscribed(&self) -> BTreeSet<String> {
-        let state = self.state();
+        let state = self.state.lock();
         let listened = state.sinks.iter().filter_map(|sink| sink.accepted().resource_subscriptions.as_ref());
         state.subscribed.iter().chain(listened.flatten()).cloned().collect()
     }
@@ -72,7 +68,7 @@ impl Connection {
     /// Tells that a resource is another one now, to whoever subscribed to it.
     pub async fn updated(&self, uri: &str) {
         let (peer, sinks) = {
-            let state = self.state();
+            let state = self.state.lock();
             (state.peer.clone().filter(|_| state.subscribed.contains(uri)), state.sinks.clone())
         };
         if let Some(peer) = peer {
@@ -89,7 +85,7 @@ impl Connection {
 
     /// Returns who hears what concerns every client of its protocol: one of the newer is told on the streams that it opened for this.
     fn listeners(&self) -> (Option<Peer<RoleServer>>, Vec<SubscriptionSink>) {
-        let state = self.state();
+        let state = self.state.lock();
         (state.peer.clone().filter(|peer| peer.peer_info().is_some()), state.sinks.clone())
     }
 
@@ -123,7 +119,7 @@ impl Connection {
     pub async fn log(&self, gravity: Gravity, data: Value) {
         let level = gravity.level();
         let peer = {
-            let state = self.state();
+            let state = self.state.lock();
             let wanted = state.level.unwrap_or(USUAL);
             state.peer.clone().filter(|peer| peer.peer_info().is_some() && place(level) >= place(wanted))
         };

@@ -1,10 +1,10 @@
 //! The whole pictures of which a session's answers held smaller ones: the newest, for as long as there is room.
 
 use std::collections::VecDeque;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use parking_lot::Mutex;
 use rmcp::ErrorData;
 use rmcp::model::{ReadResourceResponse, ReadResourceResult, ResourceContents, ResourceTemplate};
 use uixt_call::ResourceLink;
@@ -31,24 +31,20 @@ struct Kept {
 }
 
 impl ScreenshotStore {
-    fn kept(&self) -> MutexGuard<'_, Kept> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Returns the numbers of the pictures that are still there.
     pub(super) fn numbers(&self) -> Vec<u64> {
-        self.kept().pictures.iter().map(|(number, _)| *number).collect()
+        self.kept.lock().pictures.iter().map(|(number, _)| *number).collect()
     }
 
     fn find(&self, uri: &str) -> Option<Vec<u8>> {
         let number: u64 = uri.strip_prefix(PICTURES)?.parse().ok()?;
-        self.kept().pictures.iter().find(|(known, _)| *known == number).map(|(_, png)| png.clone())
+        self.kept.lock().pictures.iter().find(|(known, _)| *known == number).map(|(_, png)| png.clone())
     }
 }
 
 impl uixt_call::ScreenshotStore for ScreenshotStore {
     fn keep(&self, png: Vec<u8>) -> ResourceLink {
-        let mut kept = self.kept();
+        let mut kept = self.kept.lock();
         kept.last += 1;
         let (number, size) = (kept.last, png.len());
         kept.pictures.push_back((number, png));

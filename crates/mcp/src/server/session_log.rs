@@ -3,10 +3,10 @@
 //! Secrets stand in it masked; it is bounded however long a session lasts.
 
 use std::collections::VecDeque;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use chrono::{DateTime, SecondsFormat, Utc};
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 use uixt_call::{CallToolRequest, CallToolResult, Table, mask};
 use uixt_locate::Object;
@@ -143,13 +143,9 @@ impl SessionLog {
         Self { table, told: Mutex::default() }
     }
 
-    fn told(&self) -> MutexGuard<'_, Told> {
-        self.told.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Adds a call that was answered; returns it with its number.
     pub(super) fn note(&self, request: &CallToolRequest, result: &CallToolResult, took: Duration) -> Entry {
-        let mut told = self.told();
+        let mut told = self.told.lock();
         let told = &mut *told;
         // What is known as a secret only now was none before.
         if told.redaction.learn(request, result) {
@@ -180,7 +176,7 @@ impl SessionLog {
 
     /// Returns the whole report.
     pub(super) fn json(&self) -> Value {
-        let told = self.told();
+        let told = self.told.lock();
         let left_out = told.count - told.calls.len() as u64;
         json!({
             "calls": told.count,
@@ -192,23 +188,23 @@ impl SessionLog {
 
     /// Returns the calls that are told of, the oldest first.
     pub(super) fn calls(&self) -> Vec<Entry> {
-        self.told().calls.iter().cloned().collect()
+        self.told.lock().calls.iter().cloned().collect()
     }
 
     /// Returns the refs of the last snapshot, with their lines.
     pub(super) fn refs(&self) -> Vec<(String, String)> {
-        let told = self.told();
+        let told = self.told.lock();
         told.refs.iter().map(|(name, line)| (name.clone(), told.redaction.text(line))).collect()
     }
 
     /// Masks the session's secrets in a text.
     pub(super) fn masked(&self, text: &str) -> String {
-        self.told().redaction.text(text)
+        self.told.lock().redaction.text(text)
     }
 
     /// Tells whether calls that name no device go to this one, as far as is known.
     pub(super) fn is_usual(&self, device: &Device) -> bool {
-        self.told().device.as_ref().is_none_or(|usual| usual == device)
+        self.told.lock().device.as_ref().is_none_or(|usual| usual == device)
     }
 }
 

@@ -1,6 +1,6 @@
 //! The server's life on one phone: whether it runs, and what it keeps of its client while it does.
 
-use std::sync::{Mutex, PoisonError};
+use parking_lot::Mutex;
 
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
@@ -33,7 +33,7 @@ struct Running {
 impl Automator {
     /// Starts it; `None` where it runs already, as Android lets one program see its windows at a time.
     pub(crate) fn start(&self) -> Option<CancellationToken> {
-        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut running = self.running.lock();
         if running.as_ref().is_some_and(|running| !running.over.is_cancelled()) {
             return None;
         }
@@ -54,7 +54,7 @@ impl Automator {
 
     /// Whether the one that ran last ended by itself.
     pub(crate) fn is_done(&self) -> bool {
-        let running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        let running = self.running.lock();
         running.as_ref().is_some_and(|running| running.is_done)
     }
 
@@ -76,7 +76,7 @@ impl Automator {
     }
 
     fn with<T>(&self, act: impl FnOnce(&mut Running) -> T) -> Option<T> {
-        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut running = self.running.lock();
         running.as_mut().filter(|running| !running.over.is_cancelled()).map(act)
     }
 }

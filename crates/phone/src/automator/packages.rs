@@ -12,7 +12,7 @@ pub(crate) const TEST: &str = "io.appium.uiautomator2.server.test";
 /// That instrumentation, as `am instrument` takes it.
 pub(crate) const INSTRUMENTATION: &str = "io.appium.uiautomator2.server.test/androidx.test.runner.AndroidJUnitRunner";
 /// Bytes of a manifest.
-const LARGEST: usize = 1 << 20;
+const LARGEST: u64 = 1 << 20;
 
 /// Reads an archive; `None` where it is neither of the two.
 pub(crate) fn read(archive: &[u8]) -> Option<(&'static str, Release)> {

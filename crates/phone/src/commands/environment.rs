@@ -66,7 +66,7 @@ pub(super) async fn which(call: &mut Call<'_>) -> io::Result<u8> {
 /// `getprop`: all as `[name]: [value]`; `getprop NAME [DEFAULT]`: the value, empty where there is none.
 pub(super) async fn getprop(call: &mut Call<'_>) -> io::Result<u8> {
     let text = {
-        let properties = call.handset().properties();
+        let properties = call.handset().properties.lock();
         match call.arguments.first() {
             None => {
                 let lines = properties.iter().map(|(name, value)| format!("[{name}]: [{value}]\n"));
@@ -86,7 +86,7 @@ pub(super) async fn setprop(call: &mut Call<'_>) -> io::Result<u8> {
         return call.fail(1, "setprop: Needs 2 arguments").await;
     };
     let set = {
-        let mut properties = call.handset().properties();
+        let mut properties = call.handset().properties.lock();
         let refused = name.starts_with("ro.")
             || value.len() > LONGEST_VALUE
             || (properties.len() >= MOST_PROPERTIES && !properties.contains_key(name));

@@ -46,11 +46,11 @@ pub(super) async fn logcat(call: &mut Call<'_>) -> io::Result<u8> {
         Err(message) => return call.fail(1, &format!("logcat: {message}")).await,
     };
     if wish.sizes {
-        let lines = call.handset().log().since(0);
+        let lines = call.handset().log.lock().since(0);
         return call.done(wish.named().map(|name| size(name, &lines)).collect::<String>()).await;
     }
     if wish.clear {
-        call.handset().log().clear(|line| wish.reads(line));
+        call.handset().log.lock().clear(|line| wish.reads(line));
         return Ok(0);
     }
     let mut changes = call.handset().log_changes();
@@ -74,7 +74,7 @@ pub(super) async fn logcat(call: &mut Call<'_>) -> io::Result<u8> {
 
 /// Returns the lines from a number on, and the number of the one that will come.
 fn since(call: &Call<'_>, number: u64) -> (u64, Vec<Line>) {
-    let log = call.handset().log();
+    let log = call.handset().log.lock();
     (log.next(), log.since(number))
 }
 

@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::super::look::{Align, FRAME, TEXT_VIEW, VIEW, pixels};
 use super::super::node::{Flags, Node, Paint};
+use super::super::node_action::Grip;
 use super::super::stroke::Stroke;
-use super::super::tap::Grip;
+use super::super::widgets::{Align, FRAME, TEXT_VIEW, VIEW, pixels};
 use super::field::{Cx, Field, Flow};
 use uixt_canvas::geometry::Area;
 

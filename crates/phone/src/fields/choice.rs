@@ -6,10 +6,10 @@ use crate::instance::{Choice, FieldType, text_of};
 
 use super::super::calendar::Moment;
 use super::super::dialog::{Dialog, Kind};
-use super::super::look::{Align, Look};
 use super::super::marks::{check_mark, radio_mark, switch_mark};
 use super::super::node::{Flags, Node, Paint};
-use super::super::tap::Tap;
+use super::super::node_action::Tap;
+use super::super::widgets::{Align, Look};
 use super::field::{Cx, Field, Flow};
 use super::outline::{State, outlined};
 use uixt_canvas::canvas::Color;

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::super::edit::Edit;
-use super::super::look::Look;
 use super::super::node::Node;
 use super::super::place::Place;
+use super::super::widgets::Look;
 use crate::instance::{Block, FieldConfig, Instance, text_of};
 use uixt_canvas::geometry::Area;
 

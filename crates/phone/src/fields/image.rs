@@ -5,9 +5,9 @@ use std::sync::Arc;
 use crate::instance::{ImageFit, text_of};
 
 use super::super::dialog::{Dialog, Kind};
-use super::super::look::{Align, FRAME, Look, pixels};
 use super::super::node::{Node, Paint};
-use super::super::tap::Tap;
+use super::super::node_action::Tap;
+use super::super::widgets::{Align, FRAME, Look, pixels};
 use super::field::{Cx, Field, Flow};
 use uixt_canvas::geometry::Area;
 use uixt_canvas::icon::Icon;
@@ -105,5 +105,5 @@ fn fallback(look: &Look, area: Area, field: Field) -> Node {
         area.bottom - look.dp(4.0),
     );
     let paint = look.line(line, &text, (look.style(14.0), look.theme.on_pale), Align::Middle);
-    Node::new(super::super::look::TEXT_VIEW, line).text(text).paint(paint)
+    Node::new(super::super::widgets::TEXT_VIEW, line).text(text).paint(paint)
 }

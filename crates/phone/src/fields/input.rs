@@ -3,9 +3,9 @@
 use crate::instance::FieldType;
 
 use super::super::edit::{Edit, text_to_edit};
-use super::super::look::{Align, baseline, pixels};
 use super::super::node::{Flags, Node, Paint};
-use super::super::tap::Tap;
+use super::super::node_action::Tap;
+use super::super::widgets::{Align, baseline, pixels};
 use super::field::{Cx, Field, Flow};
 use super::outline::{State, outlined};
 use uixt_canvas::canvas::Color;

@@ -1,7 +1,7 @@
 //! A list with a height of its own within a page, which scrolls by itself: a table → a window over its rows.
 
 use super::super::node::{Flags, Node, Paint};
-use super::super::tap::Grip;
+use super::super::node_action::Grip;
 use super::field::{Cx, Field, Flow, heading};
 use super::table;
 use uixt_canvas::geometry::Area;

@@ -1,7 +1,7 @@
 //! The outline of an input, with its label on it.
 
-use super::super::look::{Align, Look, pixels};
 use super::super::node::Paint;
+use super::super::widgets::{Align, Look, pixels};
 use uixt_canvas::geometry::Area;
 use uixt_canvas::glyphs;
 

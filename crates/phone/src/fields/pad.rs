@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::super::look::{Look, VIEW, pixels};
 use super::super::node::{Flags, Node, Paint};
+use super::super::node_action::Grip;
 use super::super::stroke::{Gesture, LONG_PRESS, Stroke};
-use super::super::tap::Grip;
+use super::super::widgets::{Look, VIEW, pixels};
 use super::field::{Cx, Field, Flow};
 use uixt_canvas::canvas::Color;
 use uixt_canvas::geometry::Area;

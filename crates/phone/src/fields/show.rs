@@ -5,9 +5,9 @@ use serde_json::Value;
 use crate::instance::text_of;
 
 use super::super::dialog::{Dialog, Kind};
-use super::super::look::{Align, LINEAR, Look, TEXT_VIEW, pixels};
 use super::super::node::{Node, Paint};
-use super::super::tap::Tap;
+use super::super::node_action::Tap;
+use super::super::widgets::{Align, LINEAR, Look, TEXT_VIEW, pixels};
 use super::field::{Cx, Field, Flow};
 use uixt_canvas::geometry::Area;
 use uixt_canvas::glyphs;

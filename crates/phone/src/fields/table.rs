@@ -6,9 +6,9 @@ use serde_json::Value;
 
 use crate::instance::{Column, text_of};
 
-use super::super::look::{Align, Look, TEXT_VIEW, pixels};
 use super::super::node::{Node, Paint};
-use super::super::tap::Tap;
+use super::super::node_action::Tap;
+use super::super::widgets::{Align, Look, TEXT_VIEW, pixels};
 use super::field::{Cx, Field, Flow, heading};
 use uixt_canvas::geometry::Area;
 use uixt_canvas::glyphs::{self, Style};

@@ -15,7 +15,6 @@ use super::wording;
 use crate::result::{Entry, Event, Outcome, RunResult};
 use case_lines::{CaseLines, Style};
 use output::Output;
-pub use output::Writer;
 
 /// How long lines about cases may be gathered on a terminal, in milliseconds.
 const GATHER_MS: i64 = 100;
@@ -66,11 +65,6 @@ impl Terminal {
     pub fn telling_each_skip(mut self, tells: bool) -> Self {
         self.case_lines.tells_each_skip = tells;
         self
-    }
-
-    /// Returns a writer for logs, whose lines appear above the bar.
-    pub fn writer(&self) -> Writer {
-        self.output.writer()
     }
 
     /// Takes note of an event.
@@ -179,7 +173,8 @@ pub fn summary_line(run: &RunResult) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::{Arc, Mutex};
+    use parking_lot::Mutex;
+    use std::sync::Arc;
     use std::time::Instant;
 
     use serde_json::json;
@@ -193,7 +188,7 @@ mod tests {
 
     impl Write for Page {
         fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-            self.0.lock().unwrap().extend(bytes);
+            self.0.lock().extend(bytes);
             Ok(bytes.len())
         }
 
@@ -204,7 +199,7 @@ mod tests {
 
     impl Page {
         fn text(&self) -> String {
-            String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
+            String::from_utf8(self.0.lock().clone()).unwrap()
         }
     }
 

@@ -1,12 +1,13 @@
 //! The one way to stderr: lines above, and below them a bar that draws itself from a shared note.
 
 use std::fmt;
-use std::io::{self, Write};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::io::Write;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use indicatif::style::ProgressTracker;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use parking_lot::Mutex;
 
 use super::super::wording;
 use super::case_lines::Style;
@@ -19,19 +20,11 @@ const COLUMNS: usize = 46;
 /// How many devices have a line of their own.
 const LINES: usize = 16;
 
-type Stream = Arc<Mutex<Box<dyn Write + Send>>>;
-
 /// Lines and the bar, if there is one.
 pub(super) struct Output {
-    writer: Writer,
-    now: Arc<Mutex<Now>>,
-}
-
-/// Writes above the bar; clones share it.
-#[derive(Clone)]
-pub struct Writer {
-    stream: Stream,
+    stream: Mutex<Box<dyn Write + Send>>,
     bar: Option<ProgressBar>,
+    now: Arc<Mutex<Now>>,
 }
 
 /// What the bar says of the present moment.
@@ -61,20 +54,16 @@ impl Output {
             let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::hidden());
             bar.with_style(bar_style(Present { now: Arc::clone(&now), style }))
         });
-        Self { writer: Writer { stream: Arc::new(Mutex::new(stream)), bar }, now }
+        Self { stream: Mutex::new(stream), bar, now }
     }
 
     pub(super) fn is_bar(&self) -> bool {
-        self.writer.bar.is_some()
-    }
-
-    pub(super) fn writer(&self) -> Writer {
-        self.writer.clone()
+        self.bar.is_some()
     }
 
     /// Shows the bar.
     pub(super) fn begin(&self, cases: u64) {
-        if let Some(bar) = &self.writer.bar {
+        if let Some(bar) = &self.bar {
             bar.set_length(cases);
             bar.reset_elapsed();
             bar.set_draw_target(ProgressDrawTarget::stderr_with_hz(10));
@@ -88,13 +77,13 @@ impl Output {
                 device.map(|device| (device.name.clone(), device.serial.clone())).unwrap_or_default();
             let running =
                 Running { case: case.to_owned(), name: name.to_owned(), device, serial, ..Running::default() };
-            lock(&self.now).running.push(running);
+            self.now.lock().running.push(running);
         }
     }
 
     pub(super) fn step(&self, case: &str, step: u32, name: &str) {
         if self.is_bar() {
-            let mut now = lock(&self.now);
+            let mut now = self.now.lock();
             if let Some(running) = now.running.iter_mut().find(|running| running.case == case) {
                 running.step = step;
                 name.clone_into(&mut running.tool);
@@ -103,8 +92,8 @@ impl Output {
     }
 
     pub(super) fn finished(&self, case: &str, outcome: Outcome) {
-        if let Some(bar) = &self.writer.bar {
-            let mut now = lock(&self.now);
+        if let Some(bar) = &self.bar {
+            let mut now = self.now.lock();
             now.failed += u64::from(outcome == Outcome::Failed);
             now.errored += u64::from(outcome == Outcome::Errored);
             now.running.retain(|running| running.case != case);
@@ -115,35 +104,19 @@ impl Output {
 
     /// Takes the bar away.
     pub(super) fn end(&mut self) {
-        if let Some(bar) = &self.writer.bar {
+        if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
     }
 
-    /// Prints lines; a closed stderr is no reason to end a run.
+    /// Prints lines above the bar; a closed stderr is no reason to end a run.
     pub(super) fn print(&self, text: &str) {
-        let _ = self.writer.clone().write_all(text.as_bytes());
+        let write = || self.stream.lock().write_all(text.as_bytes());
+        let _ = match &self.bar {
+            Some(bar) => bar.suspend(write),
+            None => write(),
+        };
     }
-}
-
-impl Write for Writer {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let write = || lock(&self.stream).write_all(bytes);
-        match &self.bar {
-            Some(bar) => bar.suspend(write)?,
-            None => write()?,
-        }
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        lock(&self.stream).flush()
-    }
-}
-
-/// Takes a lock; what is behind it is only shown, so a panic elsewhere does not matter.
-fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn bar_style(present: Present) -> ProgressStyle {
@@ -174,7 +147,7 @@ impl ProgressTracker for Present {
 
     fn write(&self, _: &ProgressState, out: &mut dyn fmt::Write) {
         // Writing to a string cannot fail.
-        let _ = out.write_str(&lock(&self.now).line(self.style));
+        let _ = out.write_str(&self.now.lock().line(self.style));
     }
 }
 

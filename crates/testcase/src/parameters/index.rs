@@ -5,12 +5,11 @@ use std::fs::File;
 use std::io;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use csv::Position;
-
-use super::super::lock::locked;
+use parking_lot::Mutex;
 
 /// Rows between two places that are kept.
 pub(super) const STRIDE: u64 = 1024;
@@ -45,14 +44,14 @@ impl PartialEq for Counted {
 
 impl Counted {
     pub(super) fn get(&self, path: &Path, version: Version) -> Option<Arc<Index>> {
-        let all = locked(&self.0);
+        let all = self.0.lock();
         all.get(path).filter(|kept| kept.version == version).map(|kept| Arc::clone(&kept.index))
     }
 
     /// Keeps what was counted of a file that was of this version before.
     pub(super) fn keep(&self, path: &Path, version: Version, index: &Arc<Index>) {
         if version.is_settled {
-            locked(&self.0).insert(path.to_path_buf(), Kept { version, index: Arc::clone(index) });
+            self.0.lock().insert(path.to_path_buf(), Kept { version, index: Arc::clone(index) });
         }
     }
 }

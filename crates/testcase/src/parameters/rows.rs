@@ -94,11 +94,6 @@ impl Rows {
         self.count
     }
 
-    /// Returns what chance began with: the same seed leads to the same rows.
-    pub fn seed(&self) -> u64 {
-        self.seed
-    }
-
     /// Returns a row by its number, counted from 0, in whatever order rows are asked for.
     pub fn get(&mut self, at: u64) -> Result<Map<String, Value>, ExpressionError> {
         self.row(at).map_err(failed)

@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
 use axum::extract::ws::Utf8Bytes;
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tokio::sync::broadcast;
 
@@ -84,7 +85,7 @@ impl Hub {
 
     /// Tells whether a page is open; where none is, nobody watches from now on.
     fn has_pages(&self) -> bool {
-        let mut topics = self.topics();
+        let mut topics = self.topics.lock();
         topics.retain(|_, channel| channel.strong_count() > 0);
         if topics.is_empty() {
             self.is_watched.store(false, Ordering::SeqCst);
@@ -92,18 +93,14 @@ impl Hub {
         !topics.is_empty()
     }
 
-    fn topics(&self) -> MutexGuard<'_, HashMap<Topic, Weak<Channel>>> {
-        self.topics.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Returns what a page that shows this is told from now on.
     pub(super) async fn channel(self: &Arc<Self>, topic: Topic) -> Result<Arc<Channel>, Error> {
-        if let Some(channel) = self.topics().get(&topic).and_then(Weak::upgrade) {
+        if let Some(channel) = self.topics.lock().get(&topic).and_then(Weak::upgrade) {
             return Ok(channel);
         }
         let (hub, asked) = (Arc::clone(self), topic.clone());
         let shown = apart(move || hub.read(&asked)).await?;
-        let mut topics = self.topics();
+        let mut topics = self.topics.lock();
         topics.retain(|_, channel| channel.strong_count() > 0);
         // Somebody else may have been faster.
         if let Some(channel) = topics.get(&topic).and_then(Weak::upgrade) {
@@ -122,7 +119,7 @@ impl Hub {
 
     /// Tells every page what changed; those of the list where that is asked for.
     pub(super) async fn push(self: &Arc<Self>, with_list: bool) {
-        let mut channels: Vec<Arc<Channel>> = self.topics().values().filter_map(Weak::upgrade).collect();
+        let mut channels: Vec<Arc<Channel>> = self.topics.lock().values().filter_map(Weak::upgrade).collect();
         channels.retain(|channel| with_list || channel.topic != Topic::List);
         let hub = Arc::clone(self);
         let pushed = apart(move || channels.iter().try_for_each(|channel| channel.push(&hub)));
@@ -158,19 +155,15 @@ impl Hub {
 }
 
 impl Channel {
-    fn shown(&self) -> MutexGuard<'_, Shown> {
-        self.shown.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Returns all that is shown now, and what comes after it.
     pub(super) fn join(&self) -> (Utf8Bytes, broadcast::Receiver<Utf8Bytes>) {
-        let shown = self.shown();
+        let shown = self.shown.lock();
         (self.whole(&shown), self.sender.subscribe())
     }
 
     /// Returns the same as data.
     pub(super) fn shown_with_pushes(&self) -> (Value, broadcast::Receiver<Utf8Bytes>) {
-        let shown = self.shown();
+        let shown = self.shown.lock();
         (self.told(&shown), self.sender.subscribe())
     }
 
@@ -193,7 +186,7 @@ impl Channel {
     }
 
     fn push(&self, hub: &Hub) -> Result<(), Error> {
-        let mut shown = self.shown();
+        let mut shown = self.shown.lock();
         if !hub.is_old(&self.topic, &shown)? {
             return Ok(());
         }

@@ -1,7 +1,7 @@
 //! The page: a list of the instances, and each of them drawn from its schema, live.
 //!
 //! Everything lies below `/ui`. Whom it is served to is decided by who serves the [`router`]. Files of the page are parts of the
-//! program; a page gets data by one WebSocket ([`live`]) and hands over files by POST ([`files`]).
+//! program; a page gets data by one WebSocket (`live`) and hands over files by POST (`files`).
 
 mod assets;
 mod change;

@@ -20,17 +20,17 @@ pub(super) enum Line {
     Call(Box<CallToolRequest>),
 }
 
-/// Words to the recorder, which stand alone.
-const ALONE: [&str; 9] = ["look", "screen", "show", "undo", "save", "help", "quit", "exit", "q"];
+/// Words to the recorder, which stand alone; a colon may stand before them, as at the other prompt.
+const ALONE: [&str; 10] = ["look", "screen", "show", "list", "undo", "save", "help", "quit", "exit", "q"];
 
 /// Reads a line; the error says what is wrong and what to type.
 pub(super) fn read(line: &str) -> Result<Line, String> {
     let line = line.trim();
-    let line = line.strip_prefix("- ").unwrap_or(line).trim();
+    let line = line.strip_prefix("- ").or(line.strip_prefix(':')).unwrap_or(line).trim();
     Ok(match line {
         "" => Line::Nothing,
         "look" | "screen" => Line::Look,
-        "show" => Line::Show,
+        "show" | "list" => Line::Show,
         "undo" => Line::Undo,
         "save" => Line::Save,
         "help" | "?" => Line::Help,

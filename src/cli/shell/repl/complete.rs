@@ -1,7 +1,8 @@
 //! What is typed so far → how it may go on: tools, their arguments, the keys of steps, and what is on the screen.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use uixt_call::ToolRow;
 
 use super::line::COMMANDS;
@@ -27,11 +28,7 @@ pub(super) struct Words(Arc<Mutex<Names>>);
 impl Words {
     /// Takes in a snapshot.
     pub(super) fn learn(&self, snapshot: &str) {
-        *self.names() = names(snapshot);
-    }
-
-    fn names(&self) -> MutexGuard<'_, Names> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        *self.0.lock() = names(snapshot);
     }
 }
 
@@ -77,7 +74,7 @@ pub(super) fn candidates(typed: &str, words: &Words) -> (usize, Vec<String>) {
         return in_map(tool, &typed[from..], from, words);
     }
     let from = start + end + rest.len() - rest.trim_start_matches([':', ' ']).len();
-    (from, on_screen(&words.names().texts, &typed[from..], false))
+    (from, on_screen(&words.0.lock().texts, &typed[from..], false))
 }
 
 /// Completes what stands behind `{` or a comma: a key, or its value.
@@ -94,7 +91,7 @@ fn in_map(tool: &str, typed: &str, from: usize, words: &Words) -> (usize, Vec<St
         return (from, beginning(own.chain(of_step).map(|name| format!("{name}: ")), typed));
     };
     let begin = from + typed.len() - value.trim_start().len();
-    let names = words.names();
+    let names = words.0.lock();
     let known = match key.trim() {
         "id" => &names.ids,
         "ref" => &names.refs,

@@ -1,4 +1,4 @@
-//! A line → what it asks for: a step, in the words of a testcase or in the plain ones of `uixt record`, or a command with a colon.
+//! A line → what it asks for: a step, in the words of a testcase or in the plain ones of a recording, or a command with a colon.
 
 use std::path::PathBuf;
 

@@ -1,8 +1,9 @@
 //! A caller around another one that hears what each call did: for the testcase, and what an answer holds beside its message.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Instant;
 
+use parking_lot::Mutex;
 use serde_json::Value;
 use uixt_call::{Boxed, Call, CallRecord, CallToolRequest, CallToolResult, Caller, Carried, ToolDefinition};
 use uixt_core::dialogs::Dialogs;
@@ -39,11 +40,7 @@ impl Listener {
     }
 
     pub(super) fn take(&self) -> Heard {
-        std::mem::take(&mut *self.heard())
-    }
-
-    fn heard(&self) -> MutexGuard<'_, Heard> {
-        self.heard.lock().unwrap_or_else(PoisonError::into_inner)
+        std::mem::take(&mut *self.heard.lock())
     }
 }
 
@@ -57,7 +54,7 @@ impl Caller for Listener {
             request.options.records = true;
             let mut result = self.inner.call(request, call).await;
             let records = CallRecord::take(&mut result);
-            let mut heard = self.heard();
+            let mut heard = self.heard.lock();
             heard.records.extend(
                 records.into_iter().filter(|record| record.succeeded && !record.is_compound && !record.is_part),
             );

@@ -2,9 +2,10 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::unix::OwnedWriteHalf;
@@ -140,7 +141,7 @@ impl Host {
     async fn idled(&self) {
         loop {
             let left = {
-                let usage = self.usage();
+                let usage = self.usage.lock();
                 if usage.open > 0 { AGAIN } else { self.idle.saturating_sub(usage.last.elapsed()) }
             };
             if left.is_zero() {
@@ -148,10 +149,6 @@ impl Host {
             }
             tokio::time::sleep(left).await;
         }
-    }
-
-    fn usage(&self) -> std::sync::MutexGuard<'_, Usage> {
-        self.usage.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Answers a connection; one that hangs up ends its call.
@@ -212,7 +209,7 @@ impl Host {
 
     fn described(&self) -> Value {
         let idle = {
-            let usage = self.usage();
+            let usage = self.usage.lock();
             if usage.running > 0 { Duration::ZERO } else { usage.last.elapsed() }
         };
         let About { name, project, device, began, .. } = &self.about;
@@ -262,20 +259,20 @@ struct Open {
 
 impl Open {
     fn begin(host: &Arc<Host>) -> Self {
-        host.usage().open += 1;
+        host.usage.lock().open += 1;
         Self { host: Arc::clone(host), is_call: false }
     }
 
     /// Notes that it makes a call.
     fn call(&mut self) {
         self.is_call = true;
-        self.host.usage().running += 1;
+        self.host.usage.lock().running += 1;
     }
 }
 
 impl Drop for Open {
     fn drop(&mut self) {
-        let mut usage = self.host.usage();
+        let mut usage = self.host.usage.lock();
         usage.open -= 1;
         // Whoever only asks what runs keeps nothing open.
         if self.is_call {

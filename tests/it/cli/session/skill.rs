@@ -1,4 +1,4 @@
-//! `uixt skill`: its loop runs as it is written, and it is as short as it must be.
+//! `uixt session skill`: its loop runs as it is written, and it is as short as it must be.
 
 use std::fs;
 
@@ -10,7 +10,7 @@ const MOST: usize = 800;
 
 #[test]
 fn the_skill_is_short_and_has_a_head() {
-    let page = Test::new(&["skill"]).run().code(0).stdout;
+    let page = Test::new(&["session", "skill"]).run().code(0).stdout;
     let tokens = page.chars().count().div_ceil(4);
     assert!(tokens <= MOST, "{tokens} tokens");
     let (head, _) = page.strip_prefix("---\n").and_then(|rest| rest.split_once("\n---\n")).expect("a head");
@@ -22,7 +22,7 @@ fn the_skill_is_short_and_has_a_head() {
 
 #[test]
 fn the_skill_runs_as_it_is_written() {
-    let page = Test::new(&["skill"]).run().code(0).stdout;
+    let page = Test::new(&["session", "skill"]).run().code(0).stdout;
     let (_, rest) = page.split_once("```sh\n").expect("a script");
     let (script, _) = rest.split_once("```").expect("its end");
     let project = Project::new();

@@ -4,12 +4,13 @@
 
 use std::io;
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use axum::extract::{Path, State};
 use axum::http::header::{HOST as HOST_HEADER, ORIGIN};
 use axum::http::{HeaderMap, StatusCode};
 use axum::{Json, Router, routing};
+use parking_lot::Mutex;
 use serde_json::{Map, Value, json};
 use tokio::net::TcpListener;
 use tokio_util::sync::{CancellationToken, DropGuard};
@@ -50,7 +51,7 @@ impl Backend {
 
     /// Forgets who is logged in, the carts and the orders.
     pub fn reset(&self) {
-        *self.session.lock().unwrap_or_else(PoisonError::into_inner) = Session::default();
+        *self.session.lock() = Session::default();
     }
 }
 
@@ -86,5 +87,5 @@ fn call(session: &Shared, language: &str, name: &str, body: &str) -> Result<Valu
         "" => Map::new(),
         body => serde_json::from_str(body).map_err(|_| Refusal::new(400, "the body is no JSON object"))?,
     };
-    session.lock().unwrap_or_else(PoisonError::into_inner).answer(name, &Call { language, body: &body })
+    session.lock().answer(name, &Call { language, body: &body })
 }

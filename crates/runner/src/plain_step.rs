@@ -154,7 +154,7 @@ async fn once(cx: &StepContext<'_>, scope: &Scope, position: Position<'_>, parts
         tried.end = actions(cx, scope, position).await?;
     }
     let undone = (parts != Parts::After && !step.actions().is_empty() && tried.end.outcome == Outcome::Skipped)
-        .then(|| cx.run.ignored().clone().unwrap_or_default());
+        .then(|| cx.run.ignored.lock().clone().unwrap_or_default());
     if step.closes_popups && !tried.end.is_final {
         tried.end = tried.end.and(beside(cx, scope, position, "close_popups").await?.of_hook());
     }
@@ -174,7 +174,7 @@ async fn once(cx: &StepContext<'_>, scope: &Scope, position: Position<'_>, parts
         _ if tried.end.outcome != Outcome::Skipped => {}
         None => tried.end.outcome = Outcome::Passed,
         Some(message) => {
-            cx.run.skipped().get_or_insert_with(|| message.clone());
+            cx.run.skipped.lock().get_or_insert_with(|| message.clone());
             tried.error = Some(Failure { kind: "Skipped".to_owned(), message, details: None });
         }
     }

@@ -5,26 +5,26 @@ use std::time::Duration;
 use async_trait::async_trait;
 
 use super::answer::{self, checked, failed};
+use super::backend::Backend;
 use super::uiautomator::{self, Dump};
-use super::way::Way;
 use super::{PLATFORM, clipboard, gesture, keys, text};
 use crate::adb::Device;
 use crate::driver::{Error, Gesture, Keystrokes};
 
 /// The way through the shell.
 #[derive(Debug)]
-pub(super) struct ShellWay {
+pub(super) struct ShellBackend {
     device: Device,
 }
 
-impl ShellWay {
+impl ShellBackend {
     pub(super) fn new(device: Device) -> Self {
         Self { device }
     }
 }
 
 #[async_trait]
-impl Way for ShellWay {
+impl Backend for ShellBackend {
     async fn tree(&self, also: &str, timeout: Duration) -> Result<Dump, Error> {
         uiautomator::dump(&self.device, also, timeout).await
     }

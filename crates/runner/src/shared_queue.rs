@@ -5,9 +5,9 @@ use uixt_call::Boxed;
 use crate::result::Outcome;
 
 /// A queue that several machines share: each takes the next case when a worker of its is free.
-pub trait Shared: Send + Sync {
+pub trait SharedQueue: Send + Sync {
     /// Puts the cases into the queue, unless another machine has; an error says what is wrong with it.
-    fn begin(&self, cases: Vec<Share>) -> Boxed<'_, Result<(), String>>;
+    fn begin(&self, cases: Vec<QueueItem>) -> Boxed<'_, Result<(), String>>;
 
     /// Takes a case of one of these lanes.
     fn take<'a>(&'a self, lanes: &'a [String]) -> Boxed<'a, Next>;
@@ -24,7 +24,7 @@ pub trait Shared: Send + Sync {
 
 /// A case as a shared queue knows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Share {
+pub struct QueueItem {
     pub unit: String,
     /// [`Planned::lane`](super::plan::Planned::lane).
     pub lane: String,

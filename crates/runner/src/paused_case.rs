@@ -1,7 +1,8 @@
 //! Where a case stands that did not pass, and the place for it.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use uixt_call::Caller;
 
 use super::case_id;
@@ -9,10 +10,10 @@ use crate::testcase::Scope;
 
 /// A place for the one case that a run leaves as it stands: its last, where that does not pass.
 #[derive(Default)]
-pub struct Standing(Mutex<Option<Stand>>);
+pub struct PausedCaseSlot(Mutex<Option<PausedCase>>);
 
 /// Where a case stands.
-pub struct Stand {
+pub struct PausedCase {
     /// The case's id in the results.
     pub case: String,
     /// The step that did not pass, by its position among those of the testcase, from 0.
@@ -21,7 +22,7 @@ pub struct Stand {
     pub(super) caller: Arc<dyn Caller>,
 }
 
-impl Stand {
+impl PausedCase {
     /// Tells whether a case of a testcase, which its id names, stands here.
     pub fn is_of(&self, planned: &str) -> bool {
         case_id::parts(&self.case).is_some_and(|(of, _)| of == planned)
@@ -33,35 +34,31 @@ impl Stand {
     }
 }
 
-impl std::fmt::Debug for Standing {
+impl std::fmt::Debug for PausedCaseSlot {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let stand = self.place();
-        f.debug_tuple("Standing").field(&stand.as_ref().map(|stand| (&stand.case, stand.step))).finish()
+        let stand = self.0.lock();
+        f.debug_tuple("PausedCaseSlot").field(&stand.as_ref().map(|stand| (&stand.case, stand.step))).finish()
     }
 }
 
-impl Standing {
+impl PausedCaseSlot {
     /// Returns the case that stands here, and its failed step, by its position from 0.
     pub fn case(&self) -> Option<(String, usize)> {
-        self.place().as_ref().map(|stand| (stand.case.clone(), stand.step))
+        self.0.lock().as_ref().map(|stand| (stand.case.clone(), stand.step))
     }
 
     /// Takes out what stands here.
-    pub fn take(&self) -> Option<Stand> {
-        self.place().take()
+    pub fn take(&self) -> Option<PausedCase> {
+        self.0.lock().take()
     }
 
     /// Takes out what stands here of a case.
-    pub(super) fn take_case(&self, id: &str) -> Option<Stand> {
-        let mut place = self.place();
+    pub(super) fn take_case(&self, id: &str) -> Option<PausedCase> {
+        let mut place = self.0.lock();
         if place.as_ref().is_some_and(|stand| stand.case == id) { place.take() } else { None }
     }
 
-    pub(super) fn put(&self, stand: Stand) {
-        *self.place() = Some(stand);
-    }
-
-    fn place(&self) -> MutexGuard<'_, Option<Stand>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(super) fn put(&self, stand: PausedCase) {
+        *self.0.lock() = Some(stand);
     }
 }

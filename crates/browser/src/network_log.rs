@@ -1,10 +1,11 @@
 //! Events of the DevTools protocol's network → what pages asked for, the newest requests of all of them, each with its end.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use chrono::{DateTime, SecondsFormat, Utc};
+use parking_lot::Mutex;
 use serde_json::{Map, Value};
 
 use super::backend::Line;
@@ -32,7 +33,7 @@ struct Exchange {
 impl Exchanges {
     /// Takes in an event of the `Network` domain.
     pub(super) fn take(&self, session: &str, method: &str, params: &Value) {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.0.lock();
         let id = text(params, "requestId");
         if method == "Network.requestWillBeSent" {
             // What stands in the address itself is asked of nobody.
@@ -66,12 +67,12 @@ impl Exchanges {
 
     /// Returns all that are kept, the oldest first.
     pub(super) fn all(&self) -> Vec<Value> {
-        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = self.0.lock();
         kept.iter().map(|exchange| Value::Object(exchange.told.clone())).collect()
     }
 
     pub(super) fn forget(&self) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.0.lock().clear();
     }
 }
 

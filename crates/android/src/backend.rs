@@ -10,7 +10,7 @@ use crate::driver::{Error, Gesture, Keystrokes};
 
 /// A way to look at a phone's screen and to touch it.
 #[async_trait]
-pub(super) trait Way: Debug + Send + Sync {
+pub(super) trait Backend: Debug + Send + Sync {
     /// Reads the screen's tree and, in the same look, what the shell command `also` says; tries again for `patience` where
     /// there is no tree.
     async fn tree(&self, also: &str, timeout: Duration) -> Result<Dump, Error>;

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use super::case::{End, reason};
 use super::context::{Run, StepContext, StepEnd};
 use super::video::Filming;
-use super::{Seat, Stand, Worker, compound, evaluation, phases, pool};
+use super::{CaseRuntime, PausedCase, Worker, compound, evaluation, phases, pool};
 use crate::result::{Device, Event, ModelUsage, Outcome};
 use crate::testcase::Scope;
 
@@ -48,7 +48,7 @@ pub(super) async fn run(
     mut run: Run<'_>,
     scope: &Scope,
     (limit, began): (Option<Duration>, Instant),
-    seat: &Seat,
+    seat: &CaseRuntime,
     (on, moved): (Option<&dyn Worker>, Option<Box<Moved>>),
 ) -> io::Result<Tried> {
     let (mut scope, mut started) = (scope.clone(), Instant::now());
@@ -60,7 +60,7 @@ pub(super) async fn run(
     }
     loop {
         let prefix = if attempt > 1 { format!("try {attempt} › ") } else { String::new() };
-        let (is_retried, last_try) = (attempt <= most, run.failed().len());
+        let (is_retried, last_try) = (attempt <= most, run.failed.lock().len());
         // A case that goes on where it stood finds all as it left it.
         if let Some(ready) = seat.ready.as_ref().filter(|_| run.first == 0) {
             for told in ready().await {
@@ -74,7 +74,7 @@ pub(super) async fn run(
         if let Some(filming) = filming {
             filming.end(&run, end.as_ref().map_or(Outcome::Errored, |end| end.outcome)).await?;
         }
-        let stands = run.stands().take();
+        let stands = run.stands.lock().take();
         if let Ok(StepEnd { outcome: Outcome::Passed | Outcome::Healed, .. }) = end
             && let Err(why) = run.caller.passed()
         {
@@ -85,7 +85,7 @@ pub(super) async fn run(
         }
         let end = end?;
         if let (Some((step, scope)), Some(standing)) = (stands, &run.options.standing) {
-            standing.put(Stand { case: run.id.clone(), step, scope, caller: Arc::clone(&run.caller) });
+            standing.put(PausedCase { case: run.id.clone(), step, scope, caller: Arc::clone(&run.caller) });
         }
         let lost_device = end.outcome == Outcome::Errored && run.has_lost_device() && !run.stop.is_asked();
         if let Some(worker) = on.filter(|_| lost_device)
@@ -111,7 +111,7 @@ pub(super) async fn run(
 
 /// Tells whether another try may pass: not where something is written wrongly or unsupported, or the run was stopped.
 fn is_worth_another(cx: &StepContext<'_>, end: StepEnd) -> bool {
-    let is_final = end.is_final && cx.run.late().is_none();
+    let is_final = end.is_final && cx.run.late.lock().is_none();
     end.outcome >= Outcome::Failed && !is_final && !cx.run.stop.is_asked()
 }
 
@@ -128,5 +128,5 @@ fn outcome(earlier: Outcome, last: Outcome) -> Outcome {
 async fn finish(cx: &StepContext<'_>, scope: &Scope, end: StepEnd) -> End {
     let error = reason(end, cx);
     let exports = evaluation::variables(cx, scope, &cx.case.config.export).await;
-    End { outcome: end.outcome, error, exports, usage: *cx.run.usage() }
+    End { outcome: end.outcome, error, exports, usage: *cx.run.usage.lock() }
 }

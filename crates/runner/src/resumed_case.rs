@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 use uixt_call::Boxed;
 
 use super::context::{Run, StepContext, StepEnd, Stop};
-use super::stand::Stand;
+use super::paused_case::PausedCase;
 use super::{Options, Planned, Sink, phases, step};
 use crate::result::Outcome;
 use crate::testcase::{Scope, Step};
@@ -23,7 +23,7 @@ pub(super) async fn sequence(cx: &StepContext<'_>, scope: &Scope, steps: &[Step]
         let one = step::sequence(cx, scope, std::slice::from_ref(step)).await?;
         end = end.and(one);
         if one.outcome >= Outcome::Failed && !cx.run.stop.is_asked() {
-            cx.run.stands().get_or_insert((position, before));
+            cx.run.stands.lock().get_or_insert((position, before));
         }
         if one.broke && !cx.run.options.continue_on_failure {
             break;
@@ -34,7 +34,7 @@ pub(super) async fn sequence(cx: &StepContext<'_>, scope: &Scope, steps: &[Step]
 
 /// Runs what tidies up after a case that stood and does not go on; `planned` is what it is a case of. Returns what came of it.
 pub fn leave(
-    stand: Stand,
+    stand: PausedCase,
     planned: Planned,
     options: Options,
     sink: Sink,

@@ -5,7 +5,7 @@ use uixt_call::{CallToolRequest, ToolDefinition};
 use uixt_locate::{Error, Kind};
 use uixt_schema::nearest;
 
-use super::known::refused;
+use super::definition_check::refused;
 use crate::uniform::Definition;
 
 /// Most names of tools in an error.

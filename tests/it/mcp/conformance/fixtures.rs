@@ -19,16 +19,15 @@ use rmcp::service::ServiceError;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
+use uixt::mcp::http::HangUp;
+use uixt::mcp::server::{Answer, Asked, Connection, Gravity, Provider};
 use uixt_call::Boxed;
-
-use super::http::HangUp;
-use super::server::{Answer, Asked, Connection, Gravity, Provider};
 
 /// How long the client may take to answer a question.
 const ASKING: Duration = Duration::from_mins(1);
 
 static SUITE: LazyLock<Suite> =
-    LazyLock::new(|| serde_json::from_str(include_str!("fixtures/suite.json")).expect("a test reads it"));
+    LazyLock::new(|| serde_json::from_str(include_str!("suite.json")).expect("the file is good"));
 
 #[derive(Deserialize)]
 struct Suite {
@@ -87,13 +86,13 @@ struct FixedPrompt {
 type Names = HashMap<String, String>;
 
 /// The fixtures for one client.
-pub struct Fixtures {
+pub(super) struct Fixtures {
     connection: Arc<Connection>,
 }
 
 impl Fixtures {
     /// Offers them to the client that is reached by `connection`.
-    pub fn new(connection: Arc<Connection>) -> Self {
+    pub(super) fn new(connection: Arc<Connection>) -> Self {
         Self { connection }
     }
 
@@ -252,32 +251,27 @@ impl Provider for Fixtures {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_file_is_read_and_names_are_filled() {
-        assert_eq!(SUITE.tools.len(), 14);
-        let names = Names::from([("id".to_owned(), "7".to_owned())]);
-        assert_eq!(fill(&json!({"a": ["{{id}}-{{other}}", 1]}), &names), json!({"a": ["7-{{other}}", 1]}));
-        assert_eq!(matched("test://{id}/data", "test://7/data"), Some(("id".to_owned(), "7".to_owned())));
-        for uri in ["test:///data", "test://7/8/data", "test://7"] {
-            assert_eq!(matched("test://{id}/data", uri), None, "{uri}");
-        }
+#[test]
+fn the_file_is_read_and_names_are_filled() {
+    assert_eq!(SUITE.tools.len(), 14);
+    let names = Names::from([("id".to_owned(), "7".to_owned())]);
+    assert_eq!(fill(&json!({"a": ["{{id}}-{{other}}", 1]}), &names), json!({"a": ["7-{{other}}", 1]}));
+    assert_eq!(matched("test://{id}/data", "test://7/data"), Some(("id".to_owned(), "7".to_owned())));
+    for uri in ["test:///data", "test://7/8/data", "test://7"] {
+        assert_eq!(matched("test://{id}/data", uri), None, "{uri}");
     }
+}
 
-    #[test]
-    fn questions_are_what_the_protocol_has() {
-        for act in SUITE.tools.iter().flat_map(|fixed| &fixed.acts) {
-            match act {
-                Act::Elicit(question) => {
-                    let read: ElicitRequestParams = filled(question, &Names::new()).unwrap();
-                    assert_eq!(json!(read)["requestedSchema"]["properties"], question["requestedSchema"]["properties"]);
-                }
-                Act::Sample(question) => drop(filled::<CreateMessageRequestParams>(question, &Names::new()).unwrap()),
-                _ => {}
+#[test]
+fn questions_are_what_the_protocol_has() {
+    for act in SUITE.tools.iter().flat_map(|fixed| &fixed.acts) {
+        match act {
+            Act::Elicit(question) => {
+                let read: ElicitRequestParams = filled(question, &Names::new()).unwrap();
+                assert_eq!(json!(read)["requestedSchema"]["properties"], question["requestedSchema"]["properties"]);
             }
+            Act::Sample(question) => drop(filled::<CreateMessageRequestParams>(question, &Names::new()).unwrap()),
+            _ => {}
         }
     }
 }

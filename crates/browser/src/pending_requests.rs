@@ -1,9 +1,10 @@
 //! Events of the DevTools protocol's network → which requests of each page are under way, and which were answered.
 
 use std::collections::{HashMap, HashSet, VecDeque};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use serde_json::Value;
 
 use crate::driver::pages::Answered;
@@ -62,13 +63,9 @@ const REACTION: Duration = Duration::from_millis(400);
 const JUST_ENDED: &str = "it has just got what it asked for";
 
 impl Requests {
-    fn pages(&self) -> MutexGuard<'_, HashMap<String, Page>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Takes in an event of the `Network` domain.
     pub(super) fn take(&self, session: &str, method: &str, params: &Value) {
-        let mut pages = self.pages();
+        let mut pages = self.0.lock();
         if !pages.contains_key(session) {
             pages.insert(session.to_owned(), Page::default());
         }
@@ -79,19 +76,19 @@ impl Requests {
 
     /// Forgets a page.
     pub(super) fn forget(&self, session: &str) {
-        self.pages().remove(session);
+        self.0.lock().remove(session);
     }
 
     /// Forgets what was answered so far.
     pub(super) fn forget_answered(&self, session: &str) {
-        if let Some(page) = self.pages().get_mut(session) {
+        if let Some(page) = self.0.lock().get_mut(session) {
             page.answered.clear();
         }
     }
 
     /// Forgets what was under way for documents that another took the place of: its answer comes to nobody, and nothing tells of its end.
     pub(super) fn moved(&self, session: &str, frame: &Value) {
-        let mut pages = self.pages();
+        let mut pages = self.0.lock();
         let Some(page) = pages.get_mut(session) else { return };
         let (id, loader) = (&frame["id"], &frame["loaderId"]);
         let is_top = frame["parentId"].is_null();
@@ -105,7 +102,7 @@ impl Requests {
 
     /// Takes out the oldest answer to a request whose address holds a text, of those that began since a moment.
     pub(super) fn take_answered(&self, session: &str, text: &str, since: Option<Instant>) -> Option<Answered> {
-        let mut pages = self.pages();
+        let mut pages = self.0.lock();
         let answered = &mut pages.get_mut(session)?.answered;
         let is_late = |began: &Instant| since.is_none_or(|since| *began >= since);
         let place = answered.iter().position(|(began, request)| request.url.contains(text) && is_late(began))?;
@@ -114,7 +111,7 @@ impl Requests {
 
     /// Returns the addresses that are not answered yet, and for how long nothing happened.
     pub(super) fn pending(&self, session: &str) -> (Vec<String>, Duration) {
-        let pages = self.pages();
+        let pages = self.0.lock();
         let Some(page) = pages.get(session) else { return (Vec::new(), Duration::MAX) };
         let mut pending: Vec<String> = page.pending.values().map(|sent| sent.request.url.clone()).collect();
         pending.sort_unstable();
@@ -124,7 +121,7 @@ impl Requests {
     /// Notes since when a page is acted on: what it asked for before was not begun by that. What is done in one go, such as typing, begins
     /// with its first input.
     pub(super) fn acted(&self, session: &str, since: Instant) {
-        if let Some(page) = self.pages().get_mut(session) {
+        if let Some(page) = self.0.lock().get_mut(session) {
             let goes_on = page.acted.is_some_and(|acted| since.saturating_duration_since(acted) < IN_ONE_GO);
             page.acted = page.acted.filter(|_| goes_on).or(Some(since));
         }
@@ -133,7 +130,7 @@ impl Requests {
     /// Says what a page's scripts or frames wait for that was asked for since the page was opened or acted on last, or that they have only
     /// just got; polls are passed over.
     pub(super) fn awaited(&self, session: &str) -> Option<String> {
-        let pages = self.pages();
+        let pages = self.0.lock();
         let page = pages.get(session)?;
         let mut awaited = page.fetching.iter().filter(|(_, since)| page.acted.is_none_or(|acted| **since >= acted));
         let awaited = awaited.find_map(|(id, _)| {
@@ -147,7 +144,7 @@ impl Requests {
 
     /// Tells whether a page waits for something that it began to fetch a moment ago.
     pub(super) fn is_fetching(&self, session: &str) -> bool {
-        let pages = self.pages();
+        let pages = self.0.lock();
         let Some(page) = pages.get(session) else { return false };
         page.fetching.values().any(|since| since.elapsed() < FETCHING)
     }
