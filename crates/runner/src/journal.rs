@@ -9,7 +9,7 @@ use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
-use serde_json::Map;
+use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
 use crate::result::{
@@ -396,7 +396,7 @@ fn action(event: Event) -> Option<ActionResult> {
     };
     Some(ActionResult {
         tool,
-        arguments,
+        arguments: without_room(arguments),
         outcome,
         at,
         elapsed_ms,
@@ -410,6 +410,13 @@ fn action(event: Event) -> Option<ActionResult> {
         usage,
         mended,
     })
+}
+
+/// Returns the same map with room for what is in it alone: as it is read, it has room for four.
+fn without_room(map: Map<String, Value>) -> Map<String, Value> {
+    let mut exact = Map::with_capacity(map.len());
+    exact.extend(map);
+    exact
 }
 
 /// Adds an action to the attempt that it is of, which is the last one or a new one.
