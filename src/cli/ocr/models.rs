@@ -46,11 +46,6 @@ impl Models {
     }
 }
 
-/// Says why texts in pictures cannot be read; none where they can.
-pub(in crate::cli) fn unmet() -> Option<String> {
-    crate::tools::ocr_engines::unmet()
-}
-
 /// Returns the folder of the models, be they there or not.
 pub(super) fn known_folder() -> Result<PathBuf, Failure> {
     folder().ok_or_else(|| Failure::usage(format!("no folder for models is known: name one with {VARIABLE}")))

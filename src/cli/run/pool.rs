@@ -22,7 +22,6 @@ use crate::driver::Driver;
 use crate::result;
 use crate::runner::{Moment, Planned, Refusal, Seat, Worker};
 use crate::testcase::TestCase;
-use crate::tools;
 
 /// The serial that stands for all phones.
 const ALL: &str = "*";
@@ -410,7 +409,7 @@ impl Worker for Slot {
             let driver = locked(&self.last).clone();
             // A browser ends with its case.
             match driver.filter(|driver| driver.info().platform != "browser") {
-                Some(driver) => tools::examine(&*driver).await,
+                Some(driver) => uixt_toolkit::examine(&*driver).await,
                 None => String::new(),
             }
         })
