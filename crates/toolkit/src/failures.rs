@@ -1,8 +1,8 @@
 //! A call that failed → what the device, its apps and its pages tell of the cause.
 
-pub mod aftermath;
+pub(crate) mod aftermath;
 mod app_trouble;
 pub mod evidence;
-pub mod fail_on;
+pub(crate) mod fail_on;
 pub mod failure_cause;
-pub mod log_clock;
+pub(crate) mod log_clock;

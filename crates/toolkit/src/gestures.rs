@@ -1,6 +1,6 @@
 //! Gestures: made, aimed at an element that is waited for, performed.
 
-pub mod perform;
+mod perform;
 pub mod place;
 pub mod tapping;
 mod touch_info;

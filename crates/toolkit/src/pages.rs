@@ -5,7 +5,7 @@ mod address_check;
 pub mod addresses;
 pub mod dialogs;
 pub mod leaving;
-pub mod page_faults;
+pub(crate) mod page_faults;
 pub mod place;
 pub mod waiting;
 

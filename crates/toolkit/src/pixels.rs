@@ -2,7 +2,7 @@
 
 pub mod capture;
 pub(crate) mod controls;
-pub mod drawn;
+pub(crate) mod drawn;
 pub(crate) mod drawn_motion;
 pub mod drawn_text;
 mod image_query;

@@ -1,4 +1,4 @@
-//! Calls of other MCP servers' tools, which the session is told of ([`OtherServers`]); this knows no protocol.
+//! Calls of other MCP servers' tools, which the session is told of ([`OtherServers`](uixt_toolkit::OtherServers)); this knows no protocol.
 
 use std::borrow::Cow;
 use std::time::Duration;

@@ -12,6 +12,7 @@ use uixt_tools_device::keys::{button, clipboard, input, keyboard, press_key};
 use uixt_tools_device::screens::{assert_screenshot, image_tools, ocr, record, screen};
 use uixt_tools_device::{by_ref, device, device_state, file};
 use uixt_tools_host::{function, request, servers, shell, utility, value, websocket};
+use uixt_tools_web as web;
 use uixt_tools_web::browser_use;
 
 use crate::tools::Tools;
@@ -46,17 +47,17 @@ static GROUPS: &[&[ActionTool]] = &[
     popups::TOOLS,
     assertion::TOOLS,
     element_state::TOOLS,
-    uixt_tools_web::navigation::TOOLS,
-    uixt_tools_web::tabs::TOOLS,
-    uixt_tools_web::mouse::TOOLS,
-    uixt_tools_web::form::TOOLS,
-    uixt_tools_web::dialogs::TOOLS,
+    web::navigation::TOOLS,
+    web::tabs::TOOLS,
+    web::mouse::TOOLS,
+    web::form::TOOLS,
+    web::dialogs::TOOLS,
     press_key::TOOLS,
-    uixt_tools_web::script::TOOLS,
-    uixt_tools_web::cookies::TOOLS,
-    uixt_tools_web::login::TOOLS,
-    uixt_tools_web::attribute::TOOLS,
-    uixt_tools_web::place::TOOLS,
+    web::script::TOOLS,
+    web::cookies::TOOLS,
+    web::login::TOOLS,
+    web::attribute::TOOLS,
+    web::place::TOOLS,
     by_ref::TOOLS,
     browser_use::page::TOOLS,
     browser_use::element::TOOLS,

@@ -19,7 +19,7 @@ pub fn is_of_page(error: &Error) -> bool {
 }
 
 /// Answers the dialogs of a page that are open, as the testcase says of those that no step answers, and warns of it.
-pub async fn answer_unasked(tool: &ToolRow, cx: &Context) -> Result<(), Error> {
+pub(crate) async fn answer_unasked(tool: &ToolRow, cx: &Context) -> Result<(), Error> {
     let dialogs = cx.options.dialogs;
     let Some(device) = cx.device.as_deref().filter(|_| dialogs != Dialogs::Fail && tool.needs_device) else {
         return Ok(());

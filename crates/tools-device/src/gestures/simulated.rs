@@ -1,4 +1,4 @@
-//! Touching, swiping and typing as a hand does: never twice the same. The ways come from [`path`](super::path).
+//! Touching, swiping and typing as a hand does: never twice the same. The ways come from `path`.
 
 use std::time::Duration;
 
