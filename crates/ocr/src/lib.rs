@@ -33,9 +33,8 @@ mod recognition;
 mod resize;
 
 pub use self::engine::Engine;
-pub use self::lines::Line;
 pub use self::reader::Reader;
-pub use uixt_pictures::{Picture, Place};
+pub use uixt_pictures::{Line, Picture, Place};
 
 /// Why nothing can be read.
 #[derive(Debug, thiserror::Error)]

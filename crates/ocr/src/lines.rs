@@ -1,15 +1,6 @@
-//! A line of text.
+//! Lines of text, in the order in which they are read.
 
-use uixt_pictures::Place;
-
-/// A line of text on a picture.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Line {
-    pub text: String,
-    pub place: Place,
-    /// From 0 to 1: how sure the model is of its characters, on average.
-    pub confidence: f32,
-}
+use uixt_pictures::Line;
 
 /// Puts lines in the order in which they are read: rows from top to bottom, each from left to right.
 pub(crate) fn sort(lines: &mut Vec<Line>) {
@@ -32,6 +23,8 @@ pub(crate) fn sort(lines: &mut Vec<Line>) {
 
 #[cfg(test)]
 mod tests {
+    use uixt_pictures::Place;
+
     use super::*;
 
     #[test]

@@ -6,9 +6,9 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use super::Error;
 use super::changes::{add, between};
 use super::engine::Engine;
-use super::lines::{Line, sort};
+use super::lines::sort;
 use super::recognition::Read;
-use uixt_pictures::{Picture, Place};
+use uixt_pictures::{Line, Picture, Place};
 
 /// How far around what changed a line may reach, in pixels.
 const MARGIN: u32 = 64;

@@ -1,6 +1,6 @@
 //! Pictures of screens → their pixels, what is found in them, and what differs between two.
 //!
-//! Nothing here knows of devices or of texts.
+//! Nothing here knows of devices, or reads texts.
 
 #![expect(
     clippy::cast_possible_truncation,
@@ -11,6 +11,7 @@
 
 mod comparison;
 mod controls;
+mod line;
 mod picture;
 mod plane;
 pub mod resampling;
@@ -18,6 +19,7 @@ mod search;
 
 pub use self::comparison::{Difference, compare};
 pub use self::controls::{Control, ControlKind, controls};
+pub use self::line::Line;
 pub use self::picture::{Picture, Place};
 pub use self::search::{Match, Template};
 

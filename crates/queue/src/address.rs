@@ -16,6 +16,7 @@ pub struct Address {
 
 impl Address {
     /// Returns the address of the server.
+    #[cfg(any(feature = "redis", test))]
     pub(crate) fn url(&self) -> String {
         let account = self.account.as_ref().map(|account| format!("{account}@")).unwrap_or_default();
         format!("{}://{account}{}/", self.scheme, self.host)

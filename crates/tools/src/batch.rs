@@ -5,8 +5,9 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
-
-use super::{ActionTool, Context, Error, Object, Reply, Shape, Table, Tool, ToolKind, Toolset};
+use uixt_call::{Shape, Table, ToolKind, Toolset};
+use uixt_locate::{Error, Object};
+use uixt_toolkit::{ActionTool, Context, Reply, Tool};
 
 pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<Batch>()];
 
@@ -112,7 +113,9 @@ mod tests {
 
     #[expect(clippy::needless_pass_by_value, reason = "a literal reads better without a reference")]
     fn check(steps: Value) -> Result<(), String> {
-        serde_json::from_value::<Batch>(json!({"steps": steps})).expect("the right types").check_in(crate::table())
+        serde_json::from_value::<Batch>(json!({"steps": steps}))
+            .expect("the right types")
+            .check_in(crate::groups::table())
     }
 
     #[test]

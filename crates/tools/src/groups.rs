@@ -2,13 +2,21 @@
 
 use std::sync::LazyLock;
 
-use super::tools::Tools;
-use super::{
-    ActionTool, Error, Object, Table, ToolRow, ai, app, assert_screenshot, assertion, batch, browser_use, button,
-    by_ref, clipboard, device, device_state, download, draw, element, element_state, file, find_element, function,
-    image_tools, input, keyboard, link, log, ocr, package, popups, press_key, record, request, screen, scroll, servers,
-    shell, simulated, swipe, swipe_to_tap, target_place, touch, ui, utility, value, web, websocket,
-};
+use uixt_call::{Table, ToolRow};
+use uixt_locate::{Error, Object};
+use uixt_toolkit::{ActionTool, Engines};
+use uixt_tools_device::apps::{app, download, link, log, package};
+use uixt_tools_device::elements::{assertion, element, element_state, find_element, popups};
+use uixt_tools_device::gestures::{browser_scroll, draw, scroll, simulated, swipe, swipe_to_tap, touch};
+use uixt_tools_device::keys::{button, clipboard, input, keyboard, press_key};
+use uixt_tools_device::screens::{assert_screenshot, image_tools, ocr, record, screen};
+use uixt_tools_device::{by_ref, device, device_state, file};
+use uixt_tools_host::{function, request, servers, shell, utility, value, websocket};
+use uixt_tools_web as web;
+use uixt_tools_web::browser_use;
+
+use crate::tools::Tools;
+use crate::{batch, target_place};
 
 static GROUPS: &[&[ActionTool]] = &[
     device::TOOLS,
@@ -51,18 +59,18 @@ static GROUPS: &[&[ActionTool]] = &[
     web::attribute::TOOLS,
     web::place::TOOLS,
     by_ref::TOOLS,
-    browser_use::GROUPS[0],
-    browser_use::GROUPS[1],
-    browser_use::GROUPS[2],
-    browser_use::GROUPS[3],
-    browser_use::GROUPS[4],
-    browser_use::GROUPS[5],
-    browser_use::GROUPS[6],
+    browser_use::page::TOOLS,
+    browser_use::element::TOOLS,
+    browser_scroll::TOOLS,
+    browser_use::tabs::TOOLS,
+    browser_use::place::TOOLS,
+    browser_use::save::TOOLS,
+    browser_use::task::TOOLS,
     utility::TOOLS,
-    ui::TOOLS,
+    uixt_tools_ui::TOOLS,
     value::TOOLS,
     batch::TOOLS,
-    ai::TOOLS,
+    uixt_tools_ai::TOOLS,
     shell::TOOLS,
     request::TOOLS,
     websocket::TOOLS,
@@ -92,6 +100,17 @@ pub fn find(name: &str) -> Option<&'static ToolRow> {
     table().find(name)
 }
 
+/// Returns what recognizes things on a screen for the tools.
+pub fn engines() -> Engines {
+    Engines {
+        #[cfg(feature = "ocr")]
+        text_models: Some(&crate::text_models::InstalledModels),
+        #[cfg(not(feature = "ocr"))]
+        text_models: None,
+        locator: Some(&uixt_tools_ai::ModelLocator),
+    }
+}
+
 /// Gives a failure of a tool that has codes of its own the code and the details that programs expect of it.
 pub fn coded(tool: &'static ToolRow, error: Error, given: &Object) -> Error {
     by_ref::coded(tool, target_place::finish(tool, error, given), given)
@@ -102,14 +121,14 @@ mod tests {
     use serde_json::Value;
 
     use super::*;
-    use crate::{Aim, Bound, Exposure, Shape};
+    use uixt_call::{Aim, Bound, Exposure, Shape};
 
     #[test]
     fn names_and_aliases_are_unique_and_in_snake_case() {
         let mut seen = std::collections::HashSet::new();
         for name in table().names() {
             assert!(seen.insert(name), "{name} stands twice in the table");
-            assert_eq!(name, crate::arguments::snake_case(name), "{name} is not in snake_case");
+            assert_eq!(name, uixt_call::arguments::snake_case(name), "{name} is not in snake_case");
         }
     }
 

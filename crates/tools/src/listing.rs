@@ -6,10 +6,12 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use uixt_call::{ToolDefinition, Toolset};
+use uixt_call::{PREFIX, ToolDefinition, ToolRow, Toolset};
+use uixt_locate::Object;
 use uixt_schema::nearest;
 
-use super::{Object, PREFIX, ToolRow, all, output};
+use crate::groups::all;
+use crate::output;
 
 /// Stands for every set but those apart.
 const ALL: &str = "all";

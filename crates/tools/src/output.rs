@@ -6,10 +6,8 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-
-use uixt_call::DIFF;
-
-use super::{Object, ToolRow};
+use uixt_call::{DIFF, ToolRow};
+use uixt_locate::Object;
 
 /// The fields of each type.
 const TYPES: &[(&str, &str)] = &[
@@ -85,8 +83,9 @@ pub fn schema(tool: &ToolRow) -> Arc<Object> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Exposure, all};
     use super::*;
+    use crate::groups::all;
+    use uixt_call::Exposure;
 
     #[test]
     fn every_field_is_of_a_known_type_and_the_main_one_is_among_them() {

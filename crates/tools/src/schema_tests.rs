@@ -47,7 +47,7 @@ fn schemas_mean_the_same_in_draft_7() {
         "place",
     ];
     let mut found = std::collections::BTreeSet::new();
-    for tool in crate::all() {
+    for tool in crate::groups::all() {
         keywords(&tool.schema().strict, &mut found);
         tool.schema().validator();
     }
@@ -85,8 +85,8 @@ fn refused(schema: &Value, at: &str, found: &mut Vec<String>) {
 #[test]
 fn every_host_takes_every_tool() {
     let mut found = Vec::new();
-    for tool in crate::all().filter(|tool| tool.exposure == crate::Exposure::Everyone) {
-        let name = format!("{}{}", crate::PREFIX, tool.name);
+    for tool in crate::groups::all().filter(|tool| tool.exposure == uixt_call::Exposure::Everyone) {
+        let name = format!("{}{}", uixt_call::PREFIX, tool.name);
         let is_name = name.len() <= 64 && name.bytes().all(|sign| sign.is_ascii_alphanumeric() || sign == b'_');
         assert!(is_name, "{name}");
         let schema = tool.schema().published();
@@ -98,7 +98,7 @@ fn every_host_takes_every_tool() {
 
 #[test]
 fn a_call_is_held_to_more_than_is_published() {
-    let tool = crate::find("tap_abs_xy").unwrap();
+    let tool = crate::groups::find("tap_abs_xy").unwrap();
     assert!(tool.schema().published()["properties"]["x"].get("minimum").is_none());
     assert!(!tool.schema().validator().is_valid(&json!({"x": -1, "y": 0})));
 }

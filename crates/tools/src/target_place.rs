@@ -1,11 +1,11 @@
 //! A call or an action → where it says what its target is: in arguments of its own, or in one argument such as `into`.
 
 use serde_json::{Value, json};
-
-use super::suggest::SUGGESTIONS;
-use crate::action::MobileAction;
-use crate::arguments::snake_case;
-use crate::{Aim, Error, Object, Table, ToolKind, ToolRow, schema};
+use uixt_call::arguments::snake_case;
+use uixt_call::{Aim, Table, ToolKind, ToolRow, schema};
+use uixt_core::action::MobileAction;
+use uixt_locate::suggest::SUGGESTIONS;
+use uixt_locate::{Error, Object};
 
 /// Keys of a target that some tools say of every target, so that their calls do not.
 const IMPLIED: [&str; 2] = ["exact", "regex"];
@@ -104,13 +104,13 @@ pub fn target_place(table: &Table, action: &MobileAction, argument: Option<&str>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Kind;
+    use uixt_locate::Kind;
 
     #[test]
     fn an_action_says_its_target_in_many_places() {
         let place = |method: &str, params: Value, argument: Option<&str>| {
-            let action = crate::action::MobileAction { method: method.to_owned(), params, ..Default::default() };
-            target_place(crate::table(), &action, argument).map(|place| (place.pointer, place.bare))
+            let action = uixt_core::action::MobileAction { method: method.to_owned(), params, ..Default::default() };
+            target_place(crate::groups::table(), &action, argument).map(|place| (place.pointer, place.bare))
         };
         let at = |pointer: &str, bare| Some((pointer.to_owned(), bare));
         assert_eq!(place("tap_element", json!("a"), None), at("/params", "text"));
@@ -125,7 +125,7 @@ mod tests {
 
     #[test]
     fn only_what_the_tool_takes_is_kept() {
-        let tool = |name: &str| crate::find(name).expect("a tool");
+        let tool = |name: &str| crate::groups::find(name).expect("a tool");
         let error = |targets: Value| {
             let list: Vec<Value> =
                 targets.as_array().expect("a list").iter().map(|target| json!({"target": target})).collect();

@@ -4,11 +4,11 @@
 //! was found instead.
 
 use serde_json::Value;
+use uixt_call::{Bound, DIFF, ToolKind, ToolRow};
 use uixt_locate::snapshot::tokens;
-
-use uixt_call::DIFF;
-
-use super::{Bound, Error, Object, Reply, ToolKind, ToolRow};
+use uixt_locate::{Error, Object};
+use uixt_toolkit::Reply;
+use uixt_toolkit::tokens::beginning;
 
 /// The most tokens of an answer that says why a call failed.
 const FAILURE: usize = 150;
@@ -33,7 +33,7 @@ fn of_failure(tool: &ToolRow) -> Option<usize> {
 }
 
 /// Makes an error short enough for an agent.
-pub fn error(mut error: Error, tool: &ToolRow) -> Error {
+pub(crate) fn error(mut error: Error, tool: &ToolRow) -> Error {
     let Some(most) = of_failure(tool) else {
         if error.details.get_mut("results").is_some_and(shrink) {
             return error.with("cut", SHRUNK);
@@ -54,7 +54,7 @@ pub fn error(mut error: Error, tool: &ToolRow) -> Error {
 }
 
 /// Makes an answer short enough for an agent; `room` is what the call itself asks for, in tokens.
-pub fn reply(mut reply: Reply, tool: &ToolRow, room: Option<u64>) -> Reply {
+pub(crate) fn reply(mut reply: Reply, tool: &ToolRow, room: Option<u64>) -> Reply {
     // What changed has a bound of its own.
     let changed = reply.fields.shift_remove(DIFF);
     let mut short = shortened(reply, tool, room);
@@ -88,21 +88,6 @@ fn echo(mut reply: Reply) -> Reply {
         *text = cut;
     }
     reply
-}
-
-/// Returns as much of a text's beginning as there is room for in tokens, and what to say of the rest, if any.
-pub(super) fn beginning(text: &str, most: usize) -> Option<(String, String)> {
-    if tokens(text) <= most {
-        return None;
-    }
-    let mut quarters = 0;
-    let fits = |sign: &char| {
-        quarters += if sign.is_ascii() { 1 } else { 4 };
-        quarters <= most * 4
-    };
-    let begun: String = text.chars().take_while(fits).collect();
-    let (shown, all) = (begun.chars().count(), text.chars().count());
-    Some((begun, format!("the first {shown} of {all} characters")))
 }
 
 fn cut_field(mut reply: Reply, field: &str, more: &str) -> Reply {
@@ -202,11 +187,11 @@ fn cut(signs: &[char], kept: usize) -> String {
 mod tests {
     use serde_json::json;
 
-    use super::super::Kind;
     use super::*;
+    use uixt_locate::Kind;
 
     fn of_name(tool: &str) -> &'static ToolRow {
-        crate::find(tool).expect("a tool")
+        crate::groups::find(tool).expect("a tool")
     }
 
     fn cost(error: &Error, tool: &str) -> usize {
@@ -281,14 +266,6 @@ mod tests {
         let (message, text) = said(ECHO + 61);
         assert_eq!(message, format!("{}… (161 characters)", "é".repeat(ECHO)));
         assert_eq!(text, message);
-    }
-
-    #[test]
-    fn tokens_are_counted_by_script() {
-        assert_eq!([tokens(""), tokens("abcd"), tokens("abcde"), tokens("登录"), tokens("ab登")], [0, 1, 2, 2, 2]);
-        assert_eq!(beginning("abcdefgh", 2), None);
-        let cut = beginning("登abcdefgh", 2).expect("it is cut");
-        assert_eq!(cut, ("登abcd".to_owned(), "the first 5 of 9 characters".to_owned()));
     }
 
     #[test]

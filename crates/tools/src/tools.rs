@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::{ActionTool, Table};
+use uixt_call::Table;
+use uixt_toolkit::ActionTool;
 
 /// Tools that can be called, each found as its [`Table`] finds it.
 pub struct Tools {

@@ -22,8 +22,9 @@ use crate::cli::testcases::convert::goals;
 use crate::driver::tidy;
 use crate::recorder::{self, Typed};
 use crate::tools;
-use crate::tools::ai::{GoalKey, Goals, Guard, Kept, StoredGoal, StoredGoals};
-use crate::tools::{Audience, DataFile, Local};
+use crate::tools::{Audience, Local};
+use uixt_tools_ai::{GoalKey, Goals, Guard, Kept, StoredGoal, StoredGoals};
+use uixt_tools_ui::DataFile;
 
 #[derive(Args)]
 pub(in crate::cli) struct Explore {

@@ -14,7 +14,9 @@ use crate::cli::ui::view::InstancePage;
 use crate::driver::{Driver, Registry};
 use crate::mcp::client::{Aggregate, Servers};
 use crate::mcp::server::{Changes, Folder, Server, Views};
-use crate::tools::{self, Audience, DataFile, Listing, Local, Session};
+use crate::tools::{self, Audience, Listing, Local};
+use uixt_toolkit::Session;
+use uixt_tools_ui::DataFile;
 
 pub(super) struct SessionFactory {
     pub(super) registry: Arc<Registry>,

@@ -16,7 +16,7 @@ use crate::driver::{self, Driver, Registry};
 use crate::phone;
 use crate::runner::Ready;
 use crate::testcase::Reset;
-use crate::tools::Session;
+use uixt_toolkit::Session;
 
 /// What `--adb-server` takes where none is to be used.
 pub(in crate::cli) const NO_SERVER: &str = "none";

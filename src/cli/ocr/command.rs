@@ -7,8 +7,9 @@ use serde_json::{Value, json};
 
 use super::models::{self, Install};
 use crate::cli::exit::{Done, Failure, print, runtime};
-use crate::tools::ocr_engines;
-use uixt_ocr::{Line, Picture};
+use crate::tools;
+use uixt_pictures::{Line, Picture};
+use uixt_toolkit::pixels::ocr_engines;
 
 /// The shortest side of a picture that may hold a text, in pixels.
 const SMALLEST: u32 = 5;
@@ -58,7 +59,8 @@ impl PictureArgs {
             let size = format!("{}×{}", picture.width(), picture.height());
             return Err(unreadable(&self.file, &format!("a picture of {size} pixels holds no text")));
         }
-        let lines = runtime()?.block_on(ocr_engines::read(picture)).map_err(Failure::errored)?;
+        let lines =
+            runtime()?.block_on(ocr_engines::read(tools::engines().text_models, picture)).map_err(Failure::errored)?;
         if lines.is_empty() {
             eprintln!("no text is read in {}", self.file.display());
         }

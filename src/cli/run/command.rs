@@ -35,8 +35,8 @@ use crate::result::Outcome;
 use crate::runner::journal::Journal;
 use crate::runner::{self, Ended, Evidence, Options, Plan, Screenshots, Sink, Video, Worker};
 use crate::testcase::{Overrides, TestCase};
-use crate::tools::ai::{Budget, Most};
-use crate::tools::baseline::Snapshots;
+use uixt_tools_ai::{Budget, Most};
+use uixt_tools_device::screens::baseline::Snapshots;
 
 #[derive(Args)]
 pub(in crate::cli) struct Run {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use uixt_core::ai::Destructive;
 
-use crate::tools::ai::{Consent, Most};
+use uixt_tools_ai::{Consent, Most};
 
 /// Parses a policy.
 pub(in crate::cli) fn policy(text: &str) -> Result<Destructive, String> {

@@ -21,10 +21,12 @@ use crate::cli::mcp::servers::{self, CalledArgs};
 use crate::cli::testcases::goals::{AiCache, GoalFiles};
 use crate::cli::testcases::lints;
 use crate::cli::testcases::requires;
-use crate::tools::{self, Audience, DataFile, Local, OtherServers, Session, SessionState};
+use crate::tools::{self, Audience, Local};
 use uixt_call::Carried;
 use uixt_core::ai::Destructive;
 use uixt_locate::{Error, Kind};
+use uixt_toolkit::{OtherServers, Session, SessionState};
+use uixt_tools_ui::DataFile;
 
 use crate::action::MobileAction;
 use crate::adb;
@@ -34,8 +36,8 @@ use crate::mcp::client::Servers;
 use crate::result;
 use crate::runner::{CallerFactory, CaseRuntime, Planned, Refusal};
 use crate::testcase::{DeviceEntry, Overrides, Reset, TestCase};
-use crate::tools::ai::{Budget, Consent, Goals, Guard, Models, StoredGoals};
-use crate::tools::baseline::Snapshots;
+use uixt_tools_ai::{Budget, Consent, Goals, Guard, Models, StoredGoals};
+use uixt_tools_device::screens::baseline::Snapshots;
 
 /// What holds for every case of a run.
 #[derive(Clone)]

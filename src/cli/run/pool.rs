@@ -23,7 +23,6 @@ use crate::driver::Driver;
 use crate::result;
 use crate::runner::{CaseRuntime, HookPoint, Planned, Refusal, Worker};
 use crate::testcase::TestCase;
-use crate::tools;
 
 /// The serial that stands for all phones.
 const ALL: &str = "*";
@@ -406,7 +405,7 @@ impl Worker for Slot {
             let driver = self.last.lock().clone();
             // A browser ends with its case.
             match driver.filter(|driver| driver.info().platform != "browser") {
-                Some(driver) => tools::examine(&*driver).await,
+                Some(driver) => uixt_toolkit::examine(&*driver).await,
                 None => String::new(),
             }
         })

@@ -32,8 +32,9 @@ use crate::cli::mcp::servers::ShellArgs;
 use crate::driver::tidy;
 use crate::functions::Functions;
 use crate::mcp::client::Servers;
-use crate::tools::{Audience, DataFile, Local};
+use crate::tools::{Audience, Local};
 use crate::uniform;
+use uixt_tools_ui::DataFile;
 
 #[derive(Args)]
 pub(in crate::cli) struct Call {

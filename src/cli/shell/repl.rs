@@ -40,8 +40,9 @@ use crate::runner::journal::Journal;
 use crate::runner::{Evidence, Options, Planned, Screenshots, Sink, Stepwise};
 use crate::testcase::{self, Overrides, Scope, TestCase};
 use crate::tools;
-use crate::tools::ai::Guard;
-use crate::tools::{Audience, DataFile, Local};
+use crate::tools::{Audience, Local};
+use uixt_tools_ai::Guard;
+use uixt_tools_ui::DataFile;
 
 const HELP: &str = "\
 a step, as a testcase writes it or in the words of `uixt repl --record`:

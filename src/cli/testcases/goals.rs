@@ -13,9 +13,9 @@ use crate::recorder;
 use crate::report::AtomicFile;
 use crate::testcase::{self, shown_path};
 use crate::tools;
-use crate::tools::ai::{GoalKey, Goals, Kept, StoredGoal};
 use uixt_call::CallRecord;
 use uixt_core::yaml;
+use uixt_tools_ai::{GoalKey, Goals, Kept, StoredGoal};
 
 /// The folder of proposals, in that of the report.
 pub(in crate::cli) const PROPOSALS: &str = "goals";

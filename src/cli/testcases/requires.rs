@@ -18,7 +18,7 @@ pub(in crate::cli) fn unmet(requirement: &str) -> Option<String> {
     match requirement {
         "phone" | "android" => None,
         "browser" => browser::missing().map(|error| without_browser(&error)),
-        "ocr" => crate::tools::ocr_engines::unmet(),
+        "ocr" => crate::cli::ocr::unmet(),
         "ios" | "harmony" => Some(format!("requires {requirement}, which is not supported yet")),
         program if on_path(program) => None,
         program => Some(format!("requires {program}, which is not on the PATH")),

@@ -13,7 +13,7 @@ use super::vocabulary;
 use crate::cli::exit::{Done, Failure, print};
 use crate::runner::journal::Reader;
 use crate::testcase::{self, Overrides, TestCase};
-use crate::tools::baseline::{FOLDER, folder_of};
+use uixt_tools_device::screens::baseline::{FOLDER, folder_of};
 
 #[derive(Args)]
 pub(in crate::cli) struct Snapshots {

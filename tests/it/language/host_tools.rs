@@ -9,8 +9,9 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 use uixt::functions::Functions;
-use uixt::tools::{Audience, Local, Session};
+use uixt::tools::{Audience, Local};
 use uixt_call::{Call, CallToolRequest, Caller};
+use uixt_toolkit::Session;
 
 use crate::support::raw_server::{Asked, reply, serve};
 use crate::support::{Test, nobody};

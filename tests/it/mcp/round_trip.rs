@@ -8,9 +8,10 @@ use serde_json::{Map, Value, json};
 use uixt::driver::{Registry, android};
 use uixt::mcp::client::Remote;
 use uixt::mcp::server::Server;
-use uixt::tools::{self, Audience, Local, Session};
+use uixt::tools::{self, Audience, Local};
 use uixt::{adb, phone};
 use uixt_call::{Call, CallToolRequest, CallToolResult, Caller, ToolDefinition, ToolRow};
+use uixt_toolkit::Session;
 
 /// A phone with a session of its own, at the same place in time as another one.
 async fn local(folder: &Path) -> (phone::Phone, Arc<Local>) {

@@ -6,8 +6,9 @@ use std::sync::{Arc, Mutex};
 use async_trait::async_trait;
 use serde_json::{Value, json};
 use uixt::driver::{DeviceInfo, Display, Driver, Error, Gesture, Look, Registry, Screen, Size, browser};
-use uixt::tools::{Audience, Local, Session};
+use uixt::tools::{Audience, Local};
 use uixt_call::{Call, CallToolRequest, Caller};
+use uixt_toolkit::Session;
 
 /// The selectors that the page of this name was asked for when it was recorded.
 fn asked(name: &str) -> Vec<String> {

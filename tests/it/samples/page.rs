@@ -11,7 +11,7 @@ use uixt::result::Outcome;
 use uixt::runner::Options;
 use uixt::site::Site;
 use uixt::testcase::TestCase;
-use uixt::tools::Session;
+use uixt_toolkit::Session;
 
 use crate::support::counterparts::program;
 use crate::support::sample_runs::{

@@ -7,8 +7,9 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use serde_json::{Value, json};
 use uixt::driver::{DeviceInfo, Driver, Error, Registry, Screen, Size, android};
-use uixt::tools::{Audience, Local, Session};
+use uixt::tools::{Audience, Local};
 use uixt_call::{Call, CallToolRequest, Caller};
+use uixt_toolkit::Session;
 
 /// A screen, what somebody may say there, and a selector of what is meant.
 type Case = (&'static str, &'static str, &'static str);

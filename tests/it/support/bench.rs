@@ -8,9 +8,10 @@ use uixt::action::MobileAction;
 use uixt::driver::{Registry, android};
 use uixt::phone::apps::AppDefinition;
 use uixt::phone::system::{Options, System};
-use uixt::tools::{Audience, Local, Session};
+use uixt::tools::{Audience, Local};
 use uixt::{adb, phone};
 use uixt_call::{Call, CallToolRequest, Caller as _, Content};
+use uixt_toolkit::Session;
 
 /// A phone and a caller for it.
 pub(crate) struct Bench {

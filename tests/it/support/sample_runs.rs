@@ -17,9 +17,11 @@ use uixt::result::{Entry, Event, Outcome};
 use uixt::runner::journal::Journal;
 use uixt::runner::{self, Deviceless, Options, Plan, Planned, Screenshots, Sink, Worker};
 use uixt::testcase::{Overrides, TestCase, Vocabulary};
-use uixt::tools::{self, Audience, DataFile, Local, OtherServers, Session};
+use uixt::tools::{self, Audience, Local};
 use uixt::{adb, phone};
 use uixt_call::{Boxed, Call, CallToolRequest, CallToolResult, Caller, Content, Exposure, ToolDefinition};
+use uixt_toolkit::{OtherServers, Session};
+use uixt_tools_ui::DataFile;
 
 /// Phones at a time; a case waits most of its time, so that more of them than cores are no loss.
 const PHONES: usize = 12;

@@ -22,7 +22,9 @@ use crate::cli::exit::{Done, Exit, Failure, runtime};
 use crate::cli::signals::Asked;
 use crate::driver::{DeviceInfo, tidy};
 use crate::functions::Functions;
-use crate::tools::{Audience, DataFile, Local, Session};
+use crate::tools::{Audience, Local};
+use uixt_toolkit::Session;
+use uixt_tools_ui::DataFile;
 
 /// What the device is asked first, which opens it.
 const FIRST: &str = "get_screen_size";

@@ -5,7 +5,7 @@ use uixt_call::Aim;
 use uixt_locate::naming::short_target;
 
 use crate::tools;
-use crate::tools::ai::{ScreenContents, StoredGoal, StoredStep};
+use uixt_tools_ai::{ScreenContents, StoredGoal, StoredStep};
 
 /// The arguments that have the words of a goal.
 const WORDS: [&str; 2] = ["goal", "prompt"];

@@ -7,7 +7,7 @@ use super::super::goals::{self, HEAD, PROPOSALS, PROPOSED};
 use super::proposal::{Choice, Proposal};
 use crate::cli::exit::Failure;
 use crate::testcase::{self, GOALS};
-use crate::tools::ai::StoredGoal;
+use uixt_tools_ai::StoredGoal;
 
 /// Returns what a run proposes to store.
 pub(super) fn of(folder: &Path) -> Result<Vec<Proposal>, Failure> {

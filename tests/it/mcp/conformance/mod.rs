@@ -14,7 +14,8 @@ use tokio_util::sync::CancellationToken;
 use uixt::driver::Registry;
 use uixt::mcp::http::{Admission, Bounds, Http, PATH};
 use uixt::mcp::server::Server;
-use uixt::tools::{self, Audience, Local, Session};
+use uixt::tools::{self, Audience, Local};
+use uixt_toolkit::Session;
 
 use self::fixtures::Fixtures;
 use crate::support::npm::{clients, node};

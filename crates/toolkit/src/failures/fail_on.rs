@@ -1,0 +1,52 @@
+//! What goes wrong beside a call that passed → its failure, where the testcase says that it fails by that.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+use uixt_call::{PAGE_ERRORS, ToolRow, fails_by};
+use uixt_core::fail_on::FailOn;
+use uixt_locate::{Error, Kind};
+
+use super::evidence::Log;
+use crate::pages::page_faults::{LIMIT, told};
+use crate::{Context, State};
+
+/// Until when faults were held against what fails a testcase.
+#[derive(Default)]
+pub(crate) struct CheckedUntil(Mutex<Option<Instant>>);
+
+impl State for CheckedUntil {}
+
+/// Fails where something went wrong since the call before that the testcase fails by. `expects_status` tells that the call itself says
+/// what the server answers.
+pub(crate) async fn check(tool: &ToolRow, cx: &Context, (began, expects_status): (Instant, bool)) -> Result<(), Error> {
+    let wanted = &cx.options.fail_on;
+    let Some(device) = cx.device.as_deref().filter(|_| !wanted.is_empty() && tool.needs_device) else { return Ok(()) };
+    let until =
+        cx.session.state::<CheckedUntil>().0.lock().unwrap_or_else(PoisonError::into_inner).replace(Instant::now());
+    let since = until.unwrap_or(began);
+    let faults = match device.pages("tell what went wrong") {
+        Ok(pages) => {
+            let (first, within) = (until.is_none(), since.elapsed());
+            let asked = async { if first { pages.faults(within).await } else { pages.new_faults(within).await } };
+            match tokio::time::timeout(LIMIT, asked).await {
+                Ok(Err(error @ uixt_driver::Error::Unsupported { .. })) => {
+                    let message = format!("`fail_on` could not be checked: {error}");
+                    return Err(Error::new(Kind::Unsupported, message));
+                }
+                Ok(Ok(faults)) => told(&faults),
+                _ => Vec::new(),
+            }
+        }
+        Err(_) if wanted.contains(&FailOn::Crash) && !tool.read_only => {
+            Log::of(cx, false).await.crash(&cx.session).into_iter().collect()
+        }
+        Err(_) => Vec::new(),
+    };
+    let is_meant = |fault: &&String| !(expects_status && fault.starts_with("request: "));
+    faults
+        .iter()
+        .filter(is_meant)
+        .find_map(|fault| fails_by(wanted, fault))
+        .map_or(Ok(()), |error| Err(error.with(PAGE_ERRORS, faults.clone())))
+}
