@@ -188,11 +188,7 @@ fn describe(error: &reqwest::Error) -> String {
         error if error.is_timeout() => "it took too long",
         _ => "the exchange failed",
     };
-    let mut cause = std::error::Error::source(error);
-    while let Some(deeper) = cause.and_then(std::error::Error::source) {
-        cause = Some(deeper);
-    }
-    cause.map_or_else(|| what.to_owned(), |cause| format!("{what}: {cause}"))
+    http::deepest_cause(error).map_or_else(|| what.to_owned(), |cause| format!("{what}: {cause}"))
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use reqwest::{Client, Method, Response, StatusCode, Url};
 use serde_json::{Value, json};
+use uixt_core::http::deepest_cause;
 
 use crate::driver::{DIALOG_OPEN, Error};
 
@@ -224,10 +225,7 @@ fn unreached(address: &str, error: &reqwest::Error) -> Error {
     if error.is_timeout() {
         return Error::Device { message: format!("{host} did not answer in time") };
     }
-    let mut cause: &dyn std::error::Error = error;
-    while let Some(inner) = cause.source() {
-        cause = inner;
-    }
+    let cause = deepest_cause(error).unwrap_or(error);
     Error::Disconnected { message: format!("the WebDriver at {host} cannot be reached: {cause}") }
 }
 

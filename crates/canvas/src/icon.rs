@@ -31,112 +31,94 @@ pub enum Icon {
     Globe,
 }
 
-/// One stroke: a line from (x, y) to (x, y), or a circle's outline, in the grid of 24.
+/// A point of the grid.
+type Place = (f32, f32);
+
+/// Lines from place to place, or the outline of a circle or a box, in the grid of 24.
 enum Stroke {
-    Line(f32, f32, f32, f32),
+    Path(&'static [Place]),
     /// Middle x and y, radius.
     Circle(f32, f32, f32),
     /// Left, top, right, bottom, radius of its corners.
     Box(f32, f32, f32, f32, f32),
 }
 
-use Stroke::{Box as Frame, Circle, Line};
+use Stroke::{Box as Frame, Circle, Path};
 
 impl Icon {
     #[expect(clippy::too_many_lines, reason = "a table")]
     fn strokes(self) -> &'static [Stroke] {
         match self {
-            Self::Back => &[Line(20.0, 12.0, 4.5, 12.0), Line(11.0, 5.0, 4.0, 12.0), Line(4.0, 12.0, 11.0, 19.0)],
-            Self::ChevronRight => &[Line(9.0, 6.0, 15.0, 12.0), Line(15.0, 12.0, 9.0, 18.0)],
-            Self::ChevronDown | Self::Hide => &[Line(6.0, 9.0, 12.0, 15.0), Line(12.0, 15.0, 18.0, 9.0)],
-            Self::Check => &[Line(5.0, 12.5, 10.0, 17.5), Line(10.0, 17.5, 19.5, 7.0)],
-            Self::Minus => &[Line(5.0, 12.0, 19.0, 12.0)],
+            Self::Back => &[Path(&[(20.0, 12.0), (4.5, 12.0)]), Path(&[(11.0, 5.0), (4.0, 12.0), (11.0, 19.0)])],
+            Self::ChevronRight => &[Path(&[(9.0, 6.0), (15.0, 12.0), (9.0, 18.0)])],
+            Self::ChevronDown | Self::Hide => &[Path(&[(6.0, 9.0), (12.0, 15.0), (18.0, 9.0)])],
+            Self::Check => &[Path(&[(5.0, 12.5), (10.0, 17.5), (19.5, 7.0)])],
+            Self::Minus => &[Path(&[(5.0, 12.0), (19.0, 12.0)])],
             Self::Cart => &[
-                Line(2.5, 4.0, 5.5, 4.0),
-                Line(5.5, 4.0, 8.0, 15.0),
-                Line(8.0, 15.0, 18.5, 15.0),
-                Line(18.5, 15.0, 21.0, 7.0),
-                Line(21.0, 7.0, 6.3, 7.0),
+                Path(&[(2.5, 4.0), (5.5, 4.0), (8.0, 15.0), (18.5, 15.0), (21.0, 7.0), (6.3, 7.0)]),
                 Circle(9.5, 19.5, 1.2),
                 Circle(17.0, 19.5, 1.2),
             ],
             Self::Gear => &[
                 Circle(12.0, 12.0, 6.2),
                 Circle(12.0, 12.0, 2.2),
-                Line(12.0, 2.5, 12.0, 5.0),
-                Line(12.0, 19.0, 12.0, 21.5),
-                Line(2.5, 12.0, 5.0, 12.0),
-                Line(19.0, 12.0, 21.5, 12.0),
-                Line(5.3, 5.3, 7.2, 7.2),
-                Line(16.8, 16.8, 18.7, 18.7),
-                Line(5.3, 18.7, 7.2, 16.8),
-                Line(16.8, 7.2, 18.7, 5.3),
+                Path(&[(12.0, 2.5), (12.0, 5.0)]),
+                Path(&[(12.0, 19.0), (12.0, 21.5)]),
+                Path(&[(2.5, 12.0), (5.0, 12.0)]),
+                Path(&[(19.0, 12.0), (21.5, 12.0)]),
+                Path(&[(5.3, 5.3), (7.2, 7.2)]),
+                Path(&[(16.8, 16.8), (18.7, 18.7)]),
+                Path(&[(5.3, 18.7), (7.2, 16.8)]),
+                Path(&[(16.8, 7.2), (18.7, 5.3)]),
             ],
             Self::Padlock => &[
                 Frame(6.0, 10.5, 18.0, 20.5, 2.0),
-                Line(8.5, 10.5, 8.5, 7.0),
-                Line(15.5, 10.5, 15.5, 7.0),
-                Line(8.5, 7.0, 10.0, 4.5),
-                Line(15.5, 7.0, 14.0, 4.5),
-                Line(10.0, 4.5, 14.0, 4.5),
+                Path(&[(8.5, 10.5), (8.5, 7.0), (10.0, 4.5), (14.0, 4.5), (15.5, 7.0), (15.5, 10.5)]),
                 Circle(12.0, 15.5, 0.8),
             ],
             Self::Globe => &[
                 Circle(12.0, 12.0, 9.0),
-                Line(3.0, 12.0, 21.0, 12.0),
-                Line(12.0, 3.0, 8.2, 8.0),
-                Line(8.2, 8.0, 8.2, 16.0),
-                Line(8.2, 16.0, 12.0, 21.0),
-                Line(12.0, 3.0, 15.8, 8.0),
-                Line(15.8, 8.0, 15.8, 16.0),
-                Line(15.8, 16.0, 12.0, 21.0),
+                Path(&[(3.0, 12.0), (21.0, 12.0)]),
+                Path(&[(12.0, 3.0), (8.2, 8.0), (8.2, 16.0), (12.0, 21.0)]),
+                Path(&[(12.0, 3.0), (15.8, 8.0), (15.8, 16.0), (12.0, 21.0)]),
             ],
             Self::Calendar => &[
                 Frame(4.0, 5.5, 20.0, 20.5, 2.0),
-                Line(4.5, 10.0, 19.5, 10.0),
-                Line(8.0, 3.5, 8.0, 6.5),
-                Line(16.0, 3.5, 16.0, 6.5),
+                Path(&[(4.5, 10.0), (19.5, 10.0)]),
+                Path(&[(8.0, 3.5), (8.0, 6.5)]),
+                Path(&[(16.0, 3.5), (16.0, 6.5)]),
             ],
             Self::File => &[
                 Frame(5.5, 3.0, 18.5, 21.0, 2.0),
-                Line(8.5, 9.0, 15.5, 9.0),
-                Line(8.5, 13.0, 15.5, 13.0),
-                Line(8.5, 17.0, 13.0, 17.0),
+                Path(&[(8.5, 9.0), (15.5, 9.0)]),
+                Path(&[(8.5, 13.0), (15.5, 13.0)]),
+                Path(&[(8.5, 17.0), (13.0, 17.0)]),
             ],
             Self::Image => &[
                 Frame(3.5, 5.0, 20.5, 19.0, 2.0),
                 Circle(8.5, 9.5, 1.3),
-                Line(5.0, 17.5, 11.0, 12.0),
-                Line(11.0, 12.0, 14.0, 15.0),
-                Line(14.0, 15.0, 16.0, 13.0),
-                Line(16.0, 13.0, 19.5, 16.5),
+                Path(&[(5.0, 17.5), (11.0, 12.0), (14.0, 15.0), (16.0, 13.0), (19.5, 16.5)]),
             ],
-            Self::Plus => &[Line(5.0, 12.0, 19.0, 12.0), Line(12.0, 5.0, 12.0, 19.0)],
-            Self::Shift => &[
-                Line(12.0, 4.0, 4.5, 12.0),
-                Line(12.0, 4.0, 19.5, 12.0),
-                Line(4.5, 12.0, 8.5, 12.0),
-                Line(19.5, 12.0, 15.5, 12.0),
-                Line(8.5, 12.0, 8.5, 19.5),
-                Line(15.5, 12.0, 15.5, 19.5),
-                Line(8.5, 19.5, 15.5, 19.5),
-            ],
+            Self::Plus => &[Path(&[(5.0, 12.0), (19.0, 12.0)]), Path(&[(12.0, 5.0), (12.0, 19.0)])],
+            Self::Shift => &[Path(&[
+                (12.0, 4.0),
+                (4.5, 12.0),
+                (8.5, 12.0),
+                (8.5, 19.5),
+                (15.5, 19.5),
+                (15.5, 12.0),
+                (19.5, 12.0),
+                (12.0, 4.0),
+            ])],
             Self::Erase => &[
-                Line(8.0, 5.5, 21.5, 5.5),
-                Line(21.5, 5.5, 21.5, 18.5),
-                Line(21.5, 18.5, 8.0, 18.5),
-                Line(8.0, 18.5, 2.5, 12.0),
-                Line(2.5, 12.0, 8.0, 5.5),
-                Line(11.0, 9.0, 17.0, 15.0),
-                Line(17.0, 9.0, 11.0, 15.0),
+                Path(&[(8.0, 5.5), (21.5, 5.5), (21.5, 18.5), (8.0, 18.5), (2.5, 12.0), (8.0, 5.5)]),
+                Path(&[(11.0, 9.0), (17.0, 15.0)]),
+                Path(&[(17.0, 9.0), (11.0, 15.0)]),
             ],
-            Self::Return => &[
-                Line(20.0, 6.0, 20.0, 13.0),
-                Line(20.0, 13.0, 4.5, 13.0),
-                Line(4.5, 13.0, 9.5, 8.0),
-                Line(4.5, 13.0, 9.5, 18.0),
-            ],
-            Self::NavBack => &[Line(16.5, 4.5, 5.5, 12.0), Line(5.5, 12.0, 16.5, 19.5), Line(16.5, 19.5, 16.5, 4.5)],
+            Self::Return => {
+                &[Path(&[(20.0, 6.0), (20.0, 13.0), (4.5, 13.0), (9.5, 8.0)]), Path(&[(4.5, 13.0), (9.5, 18.0)])]
+            }
+            Self::NavBack => &[Path(&[(16.5, 4.5), (5.5, 12.0), (16.5, 19.5), (16.5, 4.5)])],
             Self::NavHome => &[Circle(12.0, 12.0, 7.5)],
             Self::NavRecents => &[Frame(5.0, 5.0, 19.0, 19.0, 2.0)],
             Self::Grid => &[
@@ -146,18 +128,16 @@ impl Icon {
                 Frame(13.5, 13.5, 20.0, 20.0, 1.5),
             ],
             Self::Expand => &[
-                Line(4.0, 9.0, 4.0, 4.0),
-                Line(4.0, 4.0, 9.0, 4.0),
-                Line(15.0, 20.0, 20.0, 20.0),
-                Line(20.0, 20.0, 20.0, 15.0),
-                Line(4.0, 4.0, 10.0, 10.0),
-                Line(20.0, 20.0, 14.0, 14.0),
+                Path(&[(4.0, 9.0), (4.0, 4.0), (9.0, 4.0)]),
+                Path(&[(15.0, 20.0), (20.0, 20.0), (20.0, 15.0)]),
+                Path(&[(4.0, 4.0), (10.0, 10.0)]),
+                Path(&[(20.0, 20.0), (14.0, 14.0)]),
             ],
             Self::Download => &[
-                Line(12.0, 3.5, 12.0, 15.0),
-                Line(7.0, 10.5, 12.0, 15.5),
-                Line(17.0, 10.5, 12.0, 15.5),
-                Line(5.0, 20.0, 19.0, 20.0),
+                Path(&[(12.0, 3.5), (12.0, 15.0)]),
+                Path(&[(7.0, 10.5), (12.0, 15.5)]),
+                Path(&[(17.0, 10.5), (12.0, 15.5)]),
+                Path(&[(5.0, 20.0), (19.0, 20.0)]),
             ],
         }
     }
@@ -179,11 +159,8 @@ impl Stroke {
     /// Returns the distance of a point from the stroke's middle, in the grid's units.
     fn distance(&self, x: f32, y: f32) -> f32 {
         match *self {
-            Self::Line(from_x, from_y, to_x, to_y) => {
-                let (along_x, along_y) = (to_x - from_x, to_y - from_y);
-                let length = along_x.mul_add(along_x, along_y * along_y);
-                let part = (((x - from_x) * along_x + (y - from_y) * along_y) / length).clamp(0.0, 1.0);
-                (x - from_x - part * along_x).hypot(y - from_y - part * along_y)
+            Self::Path(places) => {
+                places.windows(2).map(|ends| line_distance(ends[0], ends[1], (x, y))).fold(f32::MAX, f32::min)
             }
             Self::Circle(middle_x, middle_y, radius) => ((x - middle_x).hypot(y - middle_y) - radius).abs(),
             Self::Box(left, top, right, bottom, radius) => {
@@ -194,4 +171,12 @@ impl Stroke {
             }
         }
     }
+}
+
+/// Returns the distance of a point from a line.
+fn line_distance((from_x, from_y): Place, (to_x, to_y): Place, (x, y): Place) -> f32 {
+    let (along_x, along_y) = (to_x - from_x, to_y - from_y);
+    let length = along_x.mul_add(along_x, along_y * along_y);
+    let part = (((x - from_x) * along_x + (y - from_y) * along_y) / length).clamp(0.0, 1.0);
+    (x - from_x - part * along_x).hypot(y - from_y - part * along_y)
 }

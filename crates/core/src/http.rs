@@ -1,5 +1,7 @@
 //! HTTP clients, all over the same TLS provider, which is made when the first client is. Knows nothing else of the crate.
 
+use std::error::Error;
+
 use reqwest::ClientBuilder;
 
 /// Returns a builder of clients that trust the certificates that the system trusts.
@@ -11,6 +13,15 @@ pub fn client() -> ClientBuilder {
 /// Returns a builder of clients for plain HTTP: no certificates are read, none is trusted, no proxy is used.
 pub fn plain_client() -> ClientBuilder {
     client().no_proxy().tls_certs_only([])
+}
+
+/// Returns what an error comes from in the end, which tells more than the error of a request itself; none where it comes from nothing.
+pub fn deepest_cause(error: &dyn Error) -> Option<&(dyn Error + 'static)> {
+    let mut cause = error.source()?;
+    while let Some(deeper) = cause.source() {
+        cause = deeper;
+    }
+    Some(cause)
 }
 
 /// Makes the process's TLS provider, unless it is there.

@@ -83,7 +83,7 @@ pub(crate) fn read(folder: &Path, file: &File) -> Result<Vec<u8>, Error> {
 pub(crate) fn absent(folder: &Path, file: &File) -> String {
     let what = if folder.join(file.name).exists() { "is not whole" } else { "is not there" };
     format!(
-        "{} {what}: texts in pictures are read by models\n  = `uixt models install` fetches them",
+        "{} {what}: texts in pictures are read by models\n  = `uixt ocr install` fetches them",
         folder.join(file.name).display()
     )
 }

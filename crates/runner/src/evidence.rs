@@ -8,7 +8,7 @@ use uixt_call::{EVIDENCE, Wanted};
 use super::context::StepContext;
 use super::done::Done;
 use super::last_picture::LastPicture;
-use super::options::Evidence;
+use super::options::Keep;
 use super::position::Position;
 use crate::result::{Outcome, file_name};
 use crate::secrets::Secrets;
@@ -16,12 +16,12 @@ use crate::secrets::Secrets;
 /// The folder of what devices told, in a report folder.
 const FOLDER: &str = "evidence";
 
-impl From<Evidence> for Wanted {
-    fn from(evidence: Evidence) -> Self {
+impl From<Keep> for Wanted {
+    fn from(evidence: Keep) -> Self {
         match evidence {
-            Evidence::None => Self::Never,
-            Evidence::Failed => Self::Failed,
-            Evidence::All => Self::All,
+            Keep::None => Self::Never,
+            Keep::Failed => Self::Failed,
+            Keep::All => Self::All,
         }
     }
 }

@@ -66,7 +66,7 @@ use uixt_call::Boxed;
 use self::clock::milliseconds;
 
 pub use case::QUARANTINE;
-pub use options::{Evidence, Options, RerunSelection, Screenshots, Sharding, Video};
+pub use options::{Keep, Options, RerunSelection, Screenshots, Sharding};
 pub use paused_case::{PausedCase, PausedCaseSlot};
 pub use plan::{Ended, HookPoint, Plan, Planned, Refusal};
 pub use resumed_case::leave;

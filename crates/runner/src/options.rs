@@ -22,19 +22,9 @@ pub enum Screenshots {
     Step,
 }
 
-/// Of which steps it is kept what the device tells beside the answer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Evidence {
-    None,
-    #[default]
-    Failed,
-    All,
-}
-
-/// Of which cases a video is kept.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Video {
-    #[default]
+/// Of which steps or cases something is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keep {
     None,
     Failed,
     All,
@@ -50,8 +40,10 @@ pub struct Options {
     /// Ends the run at the first case that does not pass.
     pub fail_fast: bool,
     pub screenshots: Screenshots,
-    pub evidence: Evidence,
-    pub video: Video,
+    /// Of which steps it is kept what the device tells beside the answer.
+    pub evidence: Keep,
+    /// Of which cases a video is kept.
+    pub video: Keep,
     /// The longest that a case may take, where its config does not say.
     pub case_timeout: Option<Duration>,
     /// How many more times a case is run from its start that did not pass.
@@ -83,8 +75,8 @@ impl Options {
             continue_on_failure: false,
             fail_fast: false,
             screenshots: Screenshots::default(),
-            evidence: Evidence::default(),
-            video: Video::default(),
+            evidence: Keep::Failed,
+            video: Keep::None,
             case_timeout: None,
             retries: 0,
             repeats: 0,

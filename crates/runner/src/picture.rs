@@ -9,7 +9,7 @@ use uixt_locate::Kind;
 use super::context::StepContext;
 use super::done::{Done, png_of};
 use super::last_picture::LastPicture;
-use super::{Evidence, Screenshots};
+use super::{Keep, Screenshots};
 use crate::result::Outcome;
 
 /// How long a picture of a failure may take.
@@ -39,7 +39,7 @@ pub(super) fn note(cx: &StepContext<'_>, done: &Done, step: u32, path: Option<&s
 pub(super) async fn before(cx: &StepContext<'_>, tool: &str, step: u32) -> io::Result<()> {
     let acts = cx.run.tool(tool).is_some_and(|tool| tool.needs_device && !tool.read_only);
     let is_shown = cx.run.last_picture.lock().as_ref().is_some_and(|last| last.is_current);
-    if cx.run.options.evidence != Evidence::All || !acts || is_shown || cx.run.stop.is_asked() {
+    if cx.run.options.evidence != Keep::All || !acts || is_shown || cx.run.stop.is_asked() {
         return Ok(());
     }
     if let Some(path) = taken(cx, serde_json::Map::new(), None).await? {

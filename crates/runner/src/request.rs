@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::context::{StepContext, failure};
 use super::evaluation::{self, unevaluated};
 use super::position::{Position, Purpose};
-use super::{Evidence, Screenshots, address, check, milliseconds};
+use super::{Keep, Screenshots, address, check, milliseconds};
 use crate::result::Failure;
 use crate::testcase::{Check, Scope, Step, written_variables};
 use uixt_call::{Aim, CallToolRequest, WrittenGoal};
@@ -72,7 +72,7 @@ fn tell_begin(position: Position<'_>, request: &mut CallToolRequest) {
 
 /// Asks for what the device tells beside the answer, where the run keeps it.
 fn ask_for_evidence(cx: &StepContext<'_>, request: &mut CallToolRequest) {
-    if cx.run.options.evidence != Evidence::None {
+    if cx.run.options.evidence != Keep::None {
         request.options.evidence = cx.run.options.evidence.into();
     }
 }

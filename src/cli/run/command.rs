@@ -33,7 +33,7 @@ use crate::driver::tidy;
 use crate::report::Terminal;
 use crate::result::Outcome;
 use crate::runner::journal::Journal;
-use crate::runner::{self, Ended, Evidence, Options, Plan, Screenshots, Sink, Video, Worker};
+use crate::runner::{self, Ended, Keep, Options, Plan, Screenshots, Sink, Worker};
 use crate::testcase::{Overrides, TestCase};
 use uixt_tools_ai::{Budget, Most};
 use uixt_tools_device::screens::baseline::Snapshots;
@@ -137,17 +137,7 @@ enum Kept {
     All,
 }
 
-impl From<Kept> for Evidence {
-    fn from(kept: Kept) -> Self {
-        match kept {
-            Kept::None => Self::None,
-            Kept::Failed => Self::Failed,
-            Kept::All => Self::All,
-        }
-    }
-}
-
-impl From<Kept> for Video {
+impl From<Kept> for Keep {
     fn from(kept: Kept) -> Self {
         match kept {
             Kept::None => Self::None,

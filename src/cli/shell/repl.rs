@@ -37,7 +37,7 @@ use crate::driver::tidy;
 use crate::recorder::{self, Typed};
 use crate::result::{Entry, Event, Failure as Told, Outcome};
 use crate::runner::journal::Journal;
-use crate::runner::{Evidence, Options, Planned, Screenshots, Sink, Stepwise};
+use crate::runner::{Keep, Options, Planned, Screenshots, Sink, Stepwise};
 use crate::testcase::{self, Overrides, Scope, TestCase};
 use crate::tools;
 use crate::tools::{Audience, Local};
@@ -122,7 +122,7 @@ impl Repl {
         let options = Options {
             overrides: overrides.clone(),
             screenshots: Screenshots::Never,
-            evidence: Evidence::None,
+            evidence: Keep::None,
             ..Options::new(tools::table())
         };
         let sink = Sink::new(journal, vec![Box::new(tell)]);

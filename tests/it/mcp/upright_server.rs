@@ -1,12 +1,10 @@
 //! A server that others wrote and that does right, as steps, the shell and hosts meet it: what is kept secret, what is
 //! refused beforehand, and what a file of servers may say.
 
-use std::io::{BufRead as _, BufReader, Write as _};
-use std::net::TcpListener;
-
 use serde_json::{Value, json};
 
 use crate::support::mcp_stdio::Server;
+use crate::support::raw_server::{reply, serve};
 use crate::support::{Ran, Test, nobody};
 
 /// Tells what it is told, what its environment holds, and how far it is.
@@ -164,16 +162,7 @@ fn servers_are_switched_off_and_keys_of_other_hosts_passed_over() {
 
 /// Answers every request with a status; returns where.
 fn refusing(status: &'static str) -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-    let address = listener.local_addr().expect("an address");
-    std::thread::spawn(move || {
-        for stream in listener.incoming().flatten() {
-            let mut lines = BufReader::new(&stream).lines();
-            while lines.next().is_some_and(|line| line.is_ok_and(|line| !line.is_empty())) {}
-            let _ = write!(&stream, "HTTP/1.1 {status}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
-        }
-    });
-    address.to_string()
+    serve(move |_, stream| reply(stream, status, &[], b""))
 }
 
 #[test]

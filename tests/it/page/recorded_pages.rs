@@ -1,14 +1,12 @@
 //! What the page's script answered of pages of tests/site, recorded: tools find, refuse and tell on them as on any screen.
 
-use std::path::Path;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
-use async_trait::async_trait;
 use serde_json::{Value, json};
-use uixt::driver::{DeviceInfo, Display, Driver, Error, Gesture, Look, Registry, Screen, Size, browser};
-use uixt::tools::{Audience, Local};
-use uixt_call::{Call, CallToolRequest, Caller};
-use uixt_toolkit::Session;
+use uixt::driver::{Size, browser};
+use uixt::tools::Local;
+
+use crate::support::recorded_screen::{Recorded, call, device, recording};
 
 /// The selectors that the page of this name was asked for when it was recorded.
 fn asked(name: &str) -> Vec<String> {
@@ -26,62 +24,11 @@ fn asked(name: &str) -> Vec<String> {
     selectors.iter().map(|selector| (*selector).to_owned()).collect()
 }
 
-/// A page that never changes, and what was done to it.
-struct Recorded {
-    info: DeviceInfo,
-    screen: Screen,
-    looks: Mutex<Vec<(Vec<String>, bool)>>,
-    done: Mutex<Vec<String>>,
-}
-
-#[async_trait]
-impl Driver for Recorded {
-    fn info(&self) -> &DeviceInfo {
-        &self.info
-    }
-
-    async fn display(&self) -> Result<Display, Error> {
-        Ok(Display { size: self.screen.size, lit: true })
-    }
-
-    async fn screen(&self) -> Result<Screen, Error> {
-        Ok(self.screen.clone())
-    }
-
-    async fn look(&self, look: &Look<'_>) -> Result<Screen, Error> {
-        self.looks.lock().expect("a lock").push((look.selectors.to_vec(), look.steady));
-        self.screen().await
-    }
-
-    async fn reveal(&self, key: u64) -> Result<bool, Error> {
-        self.done.lock().expect("a lock").push(format!("reveal {}", key & u64::from(u32::MAX)));
-        Ok(false)
-    }
-
-    async fn perform(&self, gesture: Gesture) -> Result<(), Error> {
-        self.done.lock().expect("a lock").push(format!("{gesture:?}"));
-        Ok(())
-    }
-}
-
 fn recorded(name: &str) -> (Local, Arc<Recorded>) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/pages/{name}.json"));
-    let text = std::fs::read_to_string(path).expect("a recorded page");
+    let text = recording(&format!("pages/{name}.json"));
     let screen = browser::parse_page(&Value::String(text), &asked(name)).expect("a page");
     assert_eq!(screen.size, Size { width: 1280, height: 800 });
-    let info = DeviceInfo { platform: "browser", serial: name.to_owned(), ..DeviceInfo::default() };
-    let driver = Arc::new(Recorded { info, screen, looks: Mutex::default(), done: Mutex::default() });
-    let session = Session::on(driver.clone());
-    (Local::new(Arc::new(Registry::default()), Arc::new(session), Audience::Agent), driver)
-}
-
-async fn call(device: &Local, tool: &'static str, arguments: Value) -> Result<Value, Value> {
-    let Value::Object(arguments) = arguments else { panic!("arguments are a map") };
-    let request = CallToolRequest::new(tool).with_arguments(arguments);
-    let result = device.call(request, Call::default()).await;
-    let is_failure = result.is_failure();
-    let object = result.structured_content.expect("an object");
-    if is_failure { Err(object) } else { Ok(object) }
+    device("browser", name, screen)
 }
 
 async fn message(device: &Local, tool: &'static str, arguments: Value) -> String {

@@ -3,15 +3,15 @@
 //!
 //! Tests of Firefox and `WebKit` are passed over, with a word on why, where their programs are not.
 
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::{TcpListener, TcpStream};
+use std::io::Read as _;
+use std::net::TcpStream;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::support::{Ran, Test};
+use crate::support::{Ran, Test, raw_server};
 
 /// What a remote end was asked, in order.
 #[derive(Clone, Default)]
@@ -39,49 +39,24 @@ impl Asked {
 
 /// Starts a server whose paths' first part says how it lies; returns where, and what it is asked.
 fn liar() -> (String, Asked) {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
-    let address = listener.local_addr().expect("an address").to_string();
     let asked = Asked::default();
     let told = asked.clone();
-    std::thread::spawn(move || {
-        for stream in listener.incoming().flatten() {
-            let told = told.clone();
-            std::thread::spawn(move || serve(stream, &told));
-        }
-    });
-    (address, asked)
+    (raw_server::serve(move |request, stream| _ = lie(&request, stream, &told)), asked)
 }
 
-fn serve(stream: TcpStream, asked: &Asked) -> Option<()> {
-    let mut reader = BufReader::new(stream.try_clone().ok()?);
-    let mut line = String::new();
-    reader.read_line(&mut line).ok()?;
-    let (mut length, mut authorization) = (0, String::new());
-    loop {
-        let mut header = String::new();
-        reader.read_line(&mut header).ok()?;
-        let Some((name, value)) = header.trim().split_once(": ") else { break };
-        match name.to_ascii_lowercase().as_str() {
-            "content-length" => length = value.parse().ok()?,
-            "authorization" => value.clone_into(&mut authorization),
-            _ => {}
-        }
-    }
-    let mut body = vec![0; length];
-    reader.read_exact(&mut body).ok()?;
-    let body: Value = serde_json::from_slice(&body).unwrap_or_default();
-    let line = line.rsplit_once(' ').map_or(line.clone(), |(line, _)| line.to_owned());
+fn lie(request: &raw_server::Asked, mut stream: TcpStream, asked: &Asked) -> Option<()> {
+    let body: Value = serde_json::from_slice(&request.body).unwrap_or_default();
+    let line = request.line.rsplit_once(' ').map_or(request.line.as_str(), |(line, _)| line).to_owned();
     let (kind, path) = line.split_once(" /")?.1.split_once('/')?;
     let answer = answer(kind, path, &body);
+    let authorization = request.header("authorization").to_owned();
     asked.0.lock().expect("a list").push(Request { line: line.clone(), authorization, body });
-    let Some((status, text)) = answer else {
+    match answer {
+        Some((status, text)) => raw_server::reply(stream, status, &[], text.as_bytes()),
         // It takes the request and says nothing, until the other end goes.
-        let _ = reader.read(&mut [0]);
-        return None;
-    };
-    let head = format!("HTTP/1.1 {status}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n", text.len());
-    let mut stream = stream;
-    stream.write_all((head + &text).as_bytes()).ok()
+        None => _ = stream.read(&mut [0]),
+    }
+    Some(())
 }
 
 fn answer(kind: &str, path: &str, body: &Value) -> Option<(&'static str, String)> {

@@ -16,6 +16,7 @@ use uixt::tools;
 use crate::support::Test;
 use crate::support::counterparts::{Phone, Running, signal, wait_until};
 use crate::support::http;
+use crate::support::raw_server::{reply, serve};
 use crate::support::recording::runs;
 use crate::support::recording::{Agent, assert_kept, assert_runs, folder};
 
@@ -416,19 +417,7 @@ fn a_wait_is_an_assertion_unless_the_next_step_waits_for_the_same() {
 
 /// Answers every request with an empty page, until the test ends.
 fn empty_pages() -> String {
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
-    let address = listener.local_addr().expect("an address").to_string();
-    std::thread::spawn(move || {
-        for mut stream in listener.incoming().map_while(Result::ok) {
-            let mut reader = BufReader::new(stream.try_clone().expect("a stream"));
-            let mut line = String::new();
-            while reader.read_line(&mut line).is_ok_and(|read| read > 2) {
-                line.clear();
-            }
-            let _ = stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
-        }
-    });
-    address
+    serve(|_, stream| reply(stream, "200 OK", &[], b""))
 }
 
 #[test]

@@ -1,15 +1,11 @@
 //! Descriptions in a person's words, in English and Chinese, on recorded screens: nearly all find what they mean, and none finds
 //! another thing without a word.
 
-use std::path::Path;
-use std::sync::Arc;
-
-use async_trait::async_trait;
 use serde_json::{Value, json};
-use uixt::driver::{DeviceInfo, Driver, Error, Registry, Screen, Size, android};
-use uixt::tools::{Audience, Local};
-use uixt_call::{Call, CallToolRequest, Caller};
-use uixt_toolkit::Session;
+use uixt::driver::{Screen, Size, android};
+use uixt::tools::Local;
+
+use crate::support::recorded_screen::{call, device, recording};
 
 /// A screen, what somebody may say there, and a selector of what is meant.
 type Case = (&'static str, &'static str, &'static str);
@@ -115,27 +111,8 @@ const NOTHING: &[(&str, &str)] = &[
     ("player_en", "Play next to Cheese"),
 ];
 
-/// A device that shows one recorded screen.
-struct Recorded {
-    info: DeviceInfo,
-    screen: Screen,
-}
-
-#[async_trait]
-impl Driver for Recorded {
-    fn info(&self) -> &DeviceInfo {
-        &self.info
-    }
-
-    async fn screen(&self) -> Result<Screen, Error> {
-        Ok(self.screen.clone())
-    }
-}
-
 fn recorded(name: &str) -> Local {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/screens/{name}.xml"));
-    let xml = std::fs::read_to_string(path).expect("a recorded screen");
-    let roots = android::parse_hierarchy(&xml).expect("a screen");
+    let roots = android::parse_hierarchy(&recording(&format!("screens/{name}.xml"))).expect("a screen");
     let screen = Screen {
         package: roots[0].package.clone(),
         size: Size { width: 1080, height: 2400 },
@@ -143,18 +120,7 @@ fn recorded(name: &str) -> Local {
         roots,
         ..Screen::default()
     };
-    let info = DeviceInfo { platform: "android", serial: name.to_owned(), ..DeviceInfo::default() };
-    let session = Session::on(Arc::new(Recorded { info, screen }));
-    Local::new(Arc::new(Registry::default()), Arc::new(session), Audience::Agent)
-}
-
-async fn call(device: &Local, tool: &'static str, arguments: Value) -> Result<Value, Value> {
-    let Value::Object(arguments) = arguments else { panic!("arguments are a map") };
-    let request = CallToolRequest::new(tool).with_arguments(arguments);
-    let result = device.call(request, Call::default()).await;
-    let is_failure = result.is_failure();
-    let object = result.structured_content.expect("an object");
-    if is_failure { Err(object) } else { Ok(object) }
+    device("android", name, screen).0
 }
 
 fn rect(object: &Value) -> [i64; 4] {

@@ -158,11 +158,11 @@ fn without_models_pixels_are_an_error_and_elements_go_on() {
         let output = test.command().env("UIXT_MODELS_DIR", nowhere).output().expect("it starts");
         test.ran(&output)
     };
-    step("assert_visible: {text: Display, source: pixels}", "").code(3).says("`uixt models install` fetches them");
-    step("get_screen_texts: {}", "").code(3).says("`uixt models install` fetches them");
+    step("assert_visible: {text: Display, source: pixels}", "").code(3).says("`uixt ocr install` fetches them");
+    step("get_screen_texts: {}", "").code(3).says("`uixt ocr install` fetches them");
     step("tap_ocr: Display", "").code(0);
-    step("tap_ocr: {text: Dispaly, timeout: 0.3}", "").code(1).says("`uixt models install` fetches what reads texts");
-    step("home:", ", requires: [ocr]").code(0).says("requires ocr: `uixt models install`");
+    step("tap_ocr: {text: Dispaly, timeout: 0.3}", "").code(1).says("`uixt ocr install` fetches what reads texts");
+    step("home:", ", requires: [ocr]").code(0).says("requires ocr: `uixt ocr install`");
 }
 
 /// Runs a step on the settings of the virtual phone with another engine.

@@ -11,6 +11,7 @@ pub(crate) mod mcp_stdio;
 pub(crate) mod model;
 pub(crate) mod npm;
 pub(crate) mod raw_server;
+pub(crate) mod recorded_screen;
 pub(crate) mod recording;
 pub(crate) mod redis;
 pub(crate) mod sample_runs;

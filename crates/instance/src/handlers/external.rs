@@ -7,6 +7,7 @@ use std::time::Duration;
 use reqwest::Method;
 use reqwest::header::{HOST, HeaderMap, HeaderName, HeaderValue};
 use serde_json::{Map, Value, json};
+use uixt_core::http::deepest_cause;
 
 use crate::patch::Patch;
 use crate::path::{self, Path};
@@ -279,11 +280,7 @@ async fn read(mut response: reqwest::Response) -> Result<Value, Failure> {
 /// Says why a request failed, without the address that it really went to.
 fn describe(error: &reqwest::Error) -> String {
     let what = if error.is_connect() { "cannot connect" } else { "the exchange failed" };
-    let mut cause = std::error::Error::source(error);
-    while let Some(deeper) = cause.and_then(std::error::Error::source) {
-        cause = Some(deeper);
-    }
-    cause.map_or_else(|| what.to_owned(), |cause| format!("{what}: {cause}"))
+    deepest_cause(error).map_or_else(|| what.to_owned(), |cause| format!("{what}: {cause}"))
 }
 
 fn form(body: &Value) -> Vec<(String, String)> {

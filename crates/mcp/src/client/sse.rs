@@ -13,6 +13,7 @@ use rmcp::transport::Transport;
 use sse_stream::{Sse, SseStream};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
+use uixt_core::http::deepest_cause;
 
 use super::diagnostics::Diagnostics;
 use super::http::UNREAD;
@@ -109,20 +110,12 @@ fn taken(
 
 /// Returns an error of a request without its URL, which may hold a key.
 fn told(error: &reqwest::Error) -> String {
-    use std::error::Error as _;
-    let mut text = match error {
-        _ if error.is_connect() => "nobody can be reached there".to_owned(),
-        _ if error.is_timeout() => "no answer in time".to_owned(),
-        _ => "the connection broke".to_owned(),
+    let what = match error {
+        _ if error.is_connect() => "nobody can be reached there",
+        _ if error.is_timeout() => "no answer in time",
+        _ => "the connection broke",
     };
-    let mut source = error.source();
-    while let Some(error) = source {
-        if error.source().is_none() {
-            text = format!("{text}: {error}");
-        }
-        source = error.source();
-    }
-    text
+    deepest_cause(error).map_or_else(|| what.to_owned(), |cause| format!("{what}: {cause}"))
 }
 
 impl Drop for Events {
