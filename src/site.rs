@@ -68,7 +68,7 @@ impl Site {
     pub async fn start_with(folder: Option<&Path>, others: Router) -> std::io::Result<Self> {
         let folder = folder.map(Path::canonicalize).transpose()?;
         if folder.as_ref().is_some_and(|folder| !folder.is_dir()) {
-            return Err(std::io::Error::new(std::io::ErrorKind::NotADirectory, "it is no folder"));
+            return Err(std::io::Error::new(std::io::ErrorKind::NotADirectory, "it is not a folder"));
         }
         let listener = TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).await?;
         let bound = listener.local_addr()?;

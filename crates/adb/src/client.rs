@@ -73,7 +73,7 @@ impl Server {
         let answer = self.ask("", "host:version").await?;
         let text = String::from_utf8_lossy(&answer);
         u32::from_str_radix(text.trim(), 16)
-            .map_err(|_| Error::Protocol { message: format!("`{text}` is no version of adb") })
+            .map_err(|_| Error::Protocol { message: format!("`{text}` is not a version of adb") })
     }
 
     /// Lists what is connected, in whatever state.

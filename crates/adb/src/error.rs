@@ -61,7 +61,7 @@ pub enum Error {
     #[error("the file on this computer: {message}")]
     File { message: String },
     /// What answered does not speak adb.
-    #[error("what answers is no adb: {message}")]
+    #[error("this is not an adb server: {message}")]
     Protocol { message: String },
 }
 

@@ -90,18 +90,18 @@ pub async fn read<R: AsyncRead + Unpin>(stream: &mut R, sums: bool) -> io::Resul
     stream.read_exact(&mut header[1..]).await?;
     let [command, first, second, length, wanted, magic] = words(&header);
     let Some(command) = Command::of(command).filter(|_| magic == !command) else {
-        return Err(invalid(format!("`{}` is no packet of adb", header[..4].escape_ascii())));
+        return Err(invalid(format!("`{}` is not an adb packet", header[..4].escape_ascii())));
     };
     let length = length as usize;
     if length > MAX_PAYLOAD {
-        return Err(invalid(format!("a packet of {length} bytes where at most {MAX_PAYLOAD} are taken")));
+        return Err(invalid(format!("a packet of {length} bytes; at most {MAX_PAYLOAD} are allowed")));
     }
     let mut payload = vec![0; length];
     stream.read_exact(&mut payload).await?;
     // A host that comes back after it was cut off leaves the sum out of its greeting, as it was agreed before.
     let summed = sums && (command != Command::Connect || first < VERSION);
     if summed && sum(&payload) != wanted {
-        return Err(invalid("a packet whose sum is wrong".to_owned()));
+        return Err(invalid("a packet with a wrong checksum".to_owned()));
     }
     Ok(Some(Packet { command, first, second, payload }))
 }

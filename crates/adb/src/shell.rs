@@ -53,7 +53,7 @@ pub async fn read_packet<R: AsyncRead + Unpin>(stream: &mut R) -> io::Result<Opt
     let Some(Header { id, length }) = read_header(stream).await? else { return Ok(None) };
     let length = length as usize;
     if length > MAX_PACKET {
-        return Err(invalid(format!("a shell packet of {length} bytes where at most {MAX_PACKET} are taken")));
+        return Err(invalid(format!("a shell packet of {length} bytes; at most {MAX_PACKET} are allowed")));
     }
     let mut data = vec![0; length];
     stream.read_exact(&mut data).await?;

@@ -311,13 +311,13 @@ pub(super) fn length_of(data: &[u8]) -> u32 {
 fn checked(length: u32, limit: usize, what: &str) -> io::Result<usize> {
     let length = length as usize;
     if length > limit {
-        return Err(invalid(format!("a {what} of {length} bytes where at most {limit} are taken")));
+        return Err(invalid(format!("a {what} of {length} bytes; at most {limit} are allowed")));
     }
     Ok(length)
 }
 
 pub(super) fn unexpected(id: Id) -> io::Error {
-    invalid(format!("`{}` is no frame that could stand here", id.escape_ascii()))
+    invalid(format!("`{}` is an unexpected frame", id.escape_ascii()))
 }
 
 #[cfg(test)]

@@ -83,7 +83,7 @@ pub async fn read_status<R: AsyncRead + Unpin>(stream: &mut R) -> io::Result<Sta
 async fn read_body<R: AsyncRead + Unpin>(stream: &mut R, digits: [u8; 4], limit: usize) -> io::Result<Vec<u8>> {
     let length = length_of(digits)?;
     if length > limit {
-        return Err(invalid(format!("a message of {length} bytes where at most {limit} are taken")));
+        return Err(invalid(format!("a message of {length} bytes; at most {limit} are allowed")));
     }
     let mut payload = vec![0; length];
     stream.read_exact(&mut payload).await?;
@@ -93,7 +93,7 @@ async fn read_body<R: AsyncRead + Unpin>(stream: &mut R, digits: [u8; 4], limit:
 fn length_of(digits: [u8; 4]) -> io::Result<usize> {
     let hex = digits.iter().all(u8::is_ascii_hexdigit).then_some(()).and_then(|()| str::from_utf8(&digits).ok());
     hex.and_then(|text| usize::from_str_radix(text, 16).ok())
-        .ok_or_else(|| invalid(format!("`{}` is no length of an adb message", digits.escape_ascii())))
+        .ok_or_else(|| invalid(format!("`{}` is not the length of an adb message", digits.escape_ascii())))
 }
 
 /// Builds the error of bytes that are not this protocol.

@@ -49,7 +49,7 @@ enum Attempt {
 impl Model {
     pub fn new(service: Service) -> Result<Self, Error> {
         let client = http::client().connect_timeout(Duration::from_secs(10)).timeout(PATIENCE).build();
-        let client = client.map_err(|error| Error::NotSet(format!("no client can be made: {error}")))?;
+        let client = client.map_err(|error| Error::NotSet(format!("cannot make an HTTP client: {error}")))?;
         Ok(Self { service, client })
     }
 
@@ -118,7 +118,7 @@ impl Model {
         if !status.is_success() {
             return Err(self.refused(status, told.as_ref(), &bytes, pause));
         }
-        let told = told.ok_or_else(|| Attempt::Again("the answer is no JSON".to_owned(), None))?;
+        let told = told.ok_or_else(|| Attempt::Again("the answer is not JSON".to_owned(), None))?;
         self.reply(&told)
     }
 
@@ -150,7 +150,7 @@ impl Model {
         match choice["finish_reason"].as_str() {
             Some("length") => return Err(Attempt::Failed(Error::Cut { model: model() })),
             Some("content_filter") => {
-                let message = "its filter of contents held the answer back".to_owned();
+                let message = "its content filter withheld the answer".to_owned();
                 return Err(Attempt::Failed(Error::Declined { model: model(), message }));
             }
             _ => {}

@@ -18,6 +18,6 @@ pub enum Error {
     #[error("{model} declined: {message}")]
     Declined { model: String, message: String },
     /// The answer ends where the model had no room left.
-    #[error("the answer of {model} was cut off at its limit of tokens")]
+    #[error("the answer of {model} was cut off at its token limit")]
     Cut { model: String },
 }

@@ -63,7 +63,7 @@ impl Service {
             of.map(|prefix| format!("{prefix}_{what}")).collect::<Vec<_>>().join(" or ")
         };
         let Some(base_url) = base_url else {
-            return Err(Error::NotSet(format!("no model can be asked: set {} to its address", wanted("BASE_URL"))));
+            return Err(Error::NotSet(format!("no model is configured: set {} to its address", wanted("BASE_URL"))));
         };
         let Some(model) = named.or_else(|| name.map(str::to_owned)) else {
             return Err(Error::NotSet(format!("no model is named: set {MODEL}, or `llm_service` in `ai_options`")));
@@ -71,7 +71,7 @@ impl Service {
         let url = reqwest::Url::parse(&base_url);
         let host = match &url {
             Ok(url) if matches!(url.scheme(), "http" | "https") => url.host_str().unwrap_or_default(),
-            _ => return Err(Error::NotSet(format!("`{base_url}` is no address of a model: write https://HOST/v1"))),
+            _ => return Err(Error::NotSet(format!("`{base_url}` is not the address of a model: write https://HOST/v1"))),
         };
         let is_here = matches!(host, "localhost" | "127.0.0.1" | "[::1]");
         if key.is_none() && !is_here {
@@ -81,7 +81,7 @@ impl Service {
         let price = price.map(|text| {
             Price::read(&text).ok_or_else(|| {
                 Error::NotSet(format!(
-                    "`{text}` is no price: write what a million tokens cost, of input and of output: 2.5/10"
+                    "`{text}` is not a price: write what a million tokens cost, of input and of output: 2.5/10"
                 ))
             })
         });

@@ -156,7 +156,7 @@ pub(super) fn parse_packages(text: &str) -> Result<Vec<String>, Error> {
     let listed = own_lines(text).filter_map(|line| line.strip_prefix("package:"));
     let mut packages: Vec<String> = listed.map(|line| name_in(line).to_owned()).collect();
     if let Some(name) = packages.iter().find(|name| !is_package(name)) {
-        return Err(not_understood("pm list packages", "it lists what is no name of a package", name));
+        return Err(not_understood("pm list packages", "it lists something that is not a package name", name));
     }
     if packages.is_empty() {
         return Err(not_understood("pm list packages", "it lists no package", text));

@@ -85,7 +85,7 @@ fn pixel(point: Point) -> Result<String, Error> {
     if point.x.is_finite() && point.y.is_finite() {
         return Ok(format!("{:.0} {:.0}", point.x.floor(), point.y.floor()));
     }
-    Err(Error::Device { message: format!("({}, {}) is no point of a screen", point.x, point.y) })
+    Err(Error::Device { message: format!("({}, {}) is not a point on a screen", point.x, point.y) })
 }
 
 #[cfg(test)]

@@ -200,7 +200,7 @@ pub(super) fn bounds(text: Option<&str>) -> Result<Rect, Error> {
         Some(Rect { left, top, right, bottom })
     };
     let shown = || text.chars().take(SHOWN).collect::<String>();
-    read().ok_or_else(|| broken(&format!("`{}` is no place of an element", shown())))
+    read().ok_or_else(|| broken(&format!("`{}` are not bounds of an element", shown())))
 }
 
 /// Returns what stands around a place, of which the column is counted in letters from 1.

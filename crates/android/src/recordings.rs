@@ -180,7 +180,7 @@ async fn look(android: &Android, what: &str) -> String {
             });
             format!("{count} elements, {} windows: {}", screen.roots.len(), words.join(" | ").replace('\n', "\\n"))
         }),
-        _ => panic!("`{what}` is no way to look"),
+        _ => panic!("`{what}` is not a way to look"),
     };
     seen.unwrap_or_else(|error: Error| format!("error: {error}"))
 }

@@ -100,7 +100,7 @@ struct Asked {
 impl Shared {
     fn take(&self, message: &[u8], watcher: &Watcher) {
         let Ok(incoming) = serde_json::from_slice::<Incoming>(message) else {
-            tracing::warn!("the browser sent what is no message: {} bytes", message.len());
+            tracing::warn!("the browser sent an invalid message: {} bytes", message.len());
             return;
         };
         match (incoming.id, incoming.method) {

@@ -92,7 +92,7 @@ pub(super) fn no_tab(index: usize, count: usize) -> Error {
 /// Says that nothing for files is there.
 pub(super) fn no_file_field() -> Error {
     not_taken(
-        "the element is no field for files, and neither labels nor holds one: name the `input` of type file, such as \
+        "the element is not a file input, and neither labels nor holds one: name the `input` of type file, such as \
          `into: {selector: input[type=file]}`",
     )
 }
@@ -100,7 +100,7 @@ pub(super) fn no_file_field() -> Error {
 /// Says that no chooser was opened.
 pub(super) fn no_chooser(timeout: Duration) -> Error {
     let message = format!(
-        "it is no field for files, and touching it opened no chooser for files within {} s: name the `input` of type file, such as \
+        "it is not a file input, and touching it opened no file chooser within {} s: name the `input` of type file, such as \
          `into: {{selector: input[type=file]}}`",
         timeout.as_secs()
     );

@@ -206,7 +206,7 @@ impl Assertion {
     }
 
     fn holds_for_text(self, actual: &Value, expect: &Value) -> Result<bool, String> {
-        let text = scalar_text(actual).ok_or("it is no text")?;
+        let text = scalar_text(actual).ok_or("it is not a text")?;
         let wanted = scalar_text(expect).unwrap_or_default();
         Ok(match self {
             A::EqualFold => text.to_lowercase() == wanted.to_lowercase(),
@@ -223,7 +223,7 @@ impl Assertion {
             Value::Object(map) => map.len(),
             _ => return Err("it has no length".to_owned()),
         };
-        let order = (length as u64).cmp(&expect.as_u64().ok_or("the expected length is no whole number")?);
+        let order = (length as u64).cmp(&expect.as_u64().ok_or("the expected length is not a whole number")?);
         Ok(match self {
             A::LengthEquals => order.is_eq(),
             A::LengthLessThan => order.is_lt(),
@@ -415,7 +415,7 @@ fn pattern(expect: &Value) -> Result<Regex, String> {
     if text.is_empty() {
         return Err("the regular expression is empty, so any text passes".to_owned());
     }
-    let pattern = Regex::new(text).map_err(|error| format!("no regular expression: {error}"))?;
+    let pattern = Regex::new(text).map_err(|error| format!("not a regular expression: {error}"))?;
     if pattern.is_match("") && pattern.is_match("\u{a4}") {
         return Err(format!("`{text}` matches any text, even an empty one: say what must be in it"));
     }
@@ -426,7 +426,7 @@ fn wanted_type(expect: &Value) -> Result<Kind, String> {
     let name = expect.as_str().unwrap_or_default();
     TYPES.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, kind)| *kind).ok_or_else(|| {
         let valid = TYPES.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
-        format!("type_match: {} is no type; valid: {valid}", shown(expect))
+        format!("type_match: {} is not a type; valid: {valid}", shown(expect))
     })
 }
 

@@ -45,13 +45,13 @@ pub enum Error {
         /// `file:line in function`, the innermost last.
         lines: Vec<String>,
     },
-    #[error("{name} returns what JSON cannot say: {message}")]
+    #[error("{name} returns a value that JSON cannot hold: {message}")]
     Unfit { name: String, message: String },
     #[error("{name}: timed out after {timeout:?}; its Python process was killed")]
     Hung { name: String, timeout: Duration },
     #[error("{name}: its Python process ended before it answered{message}")]
     Died { name: String, message: String },
-    #[error("{name}: its Python process answered nonsense and was killed: {message}")]
+    #[error("{name}: its Python process sent an invalid answer and was killed: {message}")]
     Garbled { name: String, message: String },
     #[error("{name}: ended from outside")]
     Ended { name: String },

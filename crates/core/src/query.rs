@@ -308,7 +308,7 @@ fn children(ast: &Ast) -> Vec<&Ast> {
 
 fn compile_regex(expression: &str) -> Result<Regex, Error> {
     Regex::new(expression)
-        .map_err(|error| Error { message: format!("no regular expression: {}", last_line(&error)), offset: 0 })
+        .map_err(|error| Error { message: format!("not a regular expression: {}", last_line(&error)), offset: 0 })
 }
 
 fn last_line(error: &regex::Error) -> String {
@@ -320,7 +320,7 @@ fn last_line(error: &regex::Error) -> String {
 fn search_body(expression: &str, value: &Value) -> Result<Option<Value>, Error> {
     let pattern = compile_regex(expression)?;
     let Some(Value::String(body)) = value.get("body") else {
-        let message = "a regular expression is searched in the text of `body`, which is no text here: write JMESPath, \
+        let message = "a regular expression is searched in the text of `body`, which is not a text here: write JMESPath, \
                        such as `body.name`";
         return Err(Error { message: message.to_owned(), offset: 0 });
     };

@@ -70,7 +70,7 @@ impl Condition {
         let expression = reader.either().map_err(refused)?;
         match reader.tokens.first() {
             None => Ok(Self { text: text.to_owned(), expression }),
-            Some(token) => Err(refused(format!("nothing is known of {} here", token.shown()))),
+            Some(token) => Err(refused(format!("{} is not known here", token.shown()))),
         }
     }
 
@@ -219,7 +219,7 @@ fn tokens(text: &str) -> Result<Vec<Token>, String> {
                 _ => end,
             };
             let number: Value =
-                serde_json::from_str(&rest[..end]).map_err(|_| format!("`{}` is no number", &rest[..end]))?;
+                serde_json::from_str(&rest[..end]).map_err(|_| format!("`{}` is not a number", &rest[..end]))?;
             tokens.push(Token::Literal(number));
             end
         } else if let Some(sign) = SIGNS.iter().find(|sign| rest.starts_with(**sign)) {
@@ -392,7 +392,7 @@ impl Reader<'_> {
 
     fn path(&mut self, first: String) -> Result<Expression, String> {
         if !ROOTS.contains(&first.as_str()) {
-            return Err(format!("`{first}` is no path; paths begin with {}, texts stand in quotes", ROOTS.join(", ")));
+            return Err(format!("`{first}` is not a path; paths begin with {}, texts stand in quotes", ROOTS.join(", ")));
         }
         let mut keys = vec![first];
         loop {
@@ -506,18 +506,18 @@ mod tests {
         for (text, reason) in [
             ("state.params.n >=", "something is missing at the end"),
             ("state.prams.n == 5", "`state.prams` is not there; state holds `params` and `runtime`"),
-            ("params.n == 5", "`params` is no path; paths begin with state"),
-            ("status == 1", "`status` is no path"),
-            ("__import__", "is no path"),
+            ("params.n == 5", "`params` is not a path; paths begin with state"),
+            ("status == 1", "`status` is not a path"),
+            ("__import__", "is not a path"),
             ("state.params.n == 5 5", "nothing is known of `5` here"),
             ("state.params.n = 5", "`=` means nothing"),
             ("state.params.n | sort", "there is no filter `sort`; valid: length"),
             ("(state.params.n == 5", "`)` is missing at the end"),
             ("state.params.s == 'x", "a text does not end"),
             ("state.params.n is number", "behind `is` comes `defined`"),
-            ("range(100000) | length > 3", "`range` is no path"),
+            ("range(100000) | length > 3", "`range` is not a path"),
             ("('a' * 1000000000) | length > 3", "`*` means nothing"),
-            ("1.2.3 == 1", "is no number"),
+            ("1.2.3 == 1", "is not a number"),
             ("state.params. == 1", "behind a dot comes a key"),
             ("", "is empty"),
         ] {

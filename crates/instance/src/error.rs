@@ -22,10 +22,10 @@ pub enum Error {
     #[error("{path}: `{key}` is missing")]
     MissingValue { path: String, key: &'static str },
     /// A block, an action or a field whose name is taken.
-    #[error("{path}: `{id}` is there already")]
+    #[error("{path}: `{id}` already exists")]
     DuplicateId { path: String, id: String },
     /// An instance of this name exists.
-    #[error("instance `{id}` exists already")]
+    #[error("instance `{id}` already exists")]
     InstanceExists { id: String },
     /// Something that is not built as it must be.
     #[error("{path}: {message}")]

@@ -70,7 +70,7 @@ impl Path {
             Value::Array(list) => {
                 let length = list.len();
                 let index =
-                    index_of(segment).ok_or_else(|| self.invalid(format!("`{segment}` is no index of an array")))?;
+                    index_of(segment).ok_or_else(|| self.invalid(format!("`{segment}` is not an index of an array")))?;
                 if index == length {
                     list.push(Value::Null);
                 }

@@ -69,7 +69,7 @@ impl Services {
 
     /// Returns where an address really leads, or why it may not be used.
     pub(super) fn resolve(&self, text: &str) -> Result<Destination, String> {
-        let mut url = Url::parse(text).map_err(|error| format!("`{text}` is no URL: {error}"))?;
+        let mut url = Url::parse(text).map_err(|error| format!("`{text}` is not a URL: {error}"))?;
         if url.scheme() != "http" && !(self.is_real && url.scheme() == "https") {
             return Err(format!("`{}` is not http", url.scheme()));
         }

@@ -223,7 +223,7 @@ where
             if let Ok(line) = line
                 && let Err(error) = write(&output, &line).await
             {
-                tracing::debug!("a refusal was not told: {error}");
+                tracing::debug!("an error could not be sent: {error}");
             }
         }));
     }
@@ -280,7 +280,7 @@ where
             }
             let message = match self.batch.pop_front() {
                 Some(message) => Some(message::read(&message)),
-                None => match self.read().await.inspect_err(|error| tracing::warn!("the input broke: {error}")).ok()? {
+                None => match self.read().await.inspect_err(|error| tracing::warn!("reading the input failed: {error}")).ok()? {
                     Read::End => return self.conclude().await,
                     Read::TooLong => Some(Err(Refusal::large(MAX_LEN))),
                     Read::Line => self.take(),

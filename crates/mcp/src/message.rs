@@ -116,9 +116,9 @@ pub(super) fn is_batch(bytes: &[u8]) -> bool {
 pub(super) fn each(bytes: &[u8]) -> Result<Vec<Vec<u8>>, Refusal> {
     let messages: Vec<Value> = serde_json::from_slice(bytes).map_err(|error| refusal(bytes, &error.to_string()))?;
     match messages.len() {
-        0 => Err(Refusal::invalid("a list of no messages is none")),
+        0 => Err(Refusal::invalid("a list of messages must not be empty")),
         1..=MAX => Ok(messages.iter().map(|message| message.to_string().into_bytes()).collect()),
-        count => Err(Refusal::invalid(format!("{count} messages in a list are too many: {MAX} at most"))),
+        count => Err(Refusal::invalid(format!("too many messages in a list ({count}); at most {MAX} are allowed"))),
     }
 }
 
@@ -130,7 +130,7 @@ fn refusal(bytes: &[u8], error: &str) -> Refusal {
             Refusal::invalid("messages in a list are for protocol version 2025-03-26 alone: send each by itself")
         }
         Ok(other) => Refusal::invalid(format!("a message is an object, not {}", kind_of(&other))),
-        Err(error) => Refusal::of(ErrorCode::PARSE_ERROR, format!("this is no JSON: {error}")),
+        Err(error) => Refusal::of(ErrorCode::PARSE_ERROR, format!("this is not JSON: {error}")),
     }
 }
 
@@ -143,7 +143,7 @@ fn of_object(message: &Map<String, Value>, error: &str) -> Refusal {
     let shown = id.filter(is_id).filter(|_| !is_answer || message.contains_key("method"));
     let is_notification = problem.is_none() && id.is_none();
     let is_only_answer = is_answer && !message.contains_key("method");
-    let text = problem.unwrap_or_else(|| format!("this is no message of the protocol: {error}"));
+    let text = problem.unwrap_or_else(|| format!("this is not a message of the protocol: {error}"));
     Refusal {
         id: shown.cloned().unwrap_or_default(),
         is_owed: !is_notification && !is_only_answer,

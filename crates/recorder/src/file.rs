@@ -9,7 +9,7 @@ use parking_lot::Mutex;
 /// Why a recording cannot be written.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    #[error("{0} is there already, and nothing was recorded: name another file, or overwrite it with `--force`")]
+    #[error("{0} already exists, and nothing was recorded: name another file, or overwrite it with `--force`")]
     Exists(PathBuf),
     #[error("a recording is a testcase in YAML: {0} must end with `.yaml` or `.yml`")]
     NoYaml(PathBuf),

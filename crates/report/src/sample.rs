@@ -25,7 +25,7 @@ fn place(line: u32) -> Place {
 }
 
 fn map(value: Value) -> Map<String, Value> {
-    let Value::Object(map) = value else { panic!("{value} is no object") };
+    let Value::Object(map) = value else { panic!("{value} is not an object") };
     map
 }
 

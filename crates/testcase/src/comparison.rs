@@ -106,7 +106,7 @@ pub(super) fn reckoned(side: Side<'_>) -> Fit {
     let Some(filter) = looks(side.value).or((side.value.kind() == ValueKind::None).then_some("")) else {
         return Ok(());
     };
-    let message = format!("`{}` is {}, which is no number", side.text, kind(side.value));
+    let message = format!("`{}` is {}, not a number", side.text, kind(side.value));
     Err(Unfit { message, hint: (!filter.is_empty()).then(|| side.through(filter)), reach: side.reach })
 }
 
@@ -115,7 +115,7 @@ pub(super) fn joined(side: Side<'_>) -> Fit {
     if side.value.kind() != ValueKind::None {
         return Ok(());
     }
-    Err(Unfit { message: format!("`{}` is null, which is no text", side.text), hint: None, reach: side.reach })
+    Err(Unfit { message: format!("`{}` is null, not a text", side.text), hint: None, reach: side.reach })
 }
 
 /// Checks two values that are compared.

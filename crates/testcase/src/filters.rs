@@ -126,7 +126,7 @@ pub(super) fn add(environment: &mut Environment<'static>) {
     environment.add_filter("indent", indented);
     environment.add_filter("urlencode", |text: &Jinja| match text.as_str() {
         Some(text) => Ok(url_encoded(text)),
-        None => Err(refused(format!("urlencode: {} is no text", comparison::kind(text)))),
+        None => Err(refused(format!("urlencode: {} is not a text", comparison::kind(text)))),
     });
 }
 

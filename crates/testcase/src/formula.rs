@@ -141,7 +141,7 @@ fn explained(error: &minijinja::Error, source: &str) -> ExpressionError {
     );
     let detail = error.detail().unwrap_or_default();
     let message = match error.kind() {
-        ErrorKind::SyntaxError => format!("this is no expression: {detail}"),
+        ErrorKind::SyntaxError => format!("this is not an expression: {detail}"),
         ErrorKind::OutOfFuel => "the expression takes too long".to_owned(),
         kind if detail.is_empty() => kind.to_string(),
         _ => detail.to_owned(),

@@ -257,7 +257,7 @@ fn json(value: &Jinja, depth: usize, room: &mut usize) -> Result<Value, String> 
         return Ok(tree.value.clone());
     }
     if value.downcast_object_ref::<Bound>().is_some() {
-        return Err("a function is no value: call it".to_owned());
+        return Err("a function is not a value: call it".to_owned());
     }
     match value.kind() {
         ValueKind::Undefined => Err("an undefined value".to_owned()),
@@ -277,7 +277,7 @@ fn json(value: &Jinja, depth: usize, room: &mut usize) -> Result<Value, String> 
             };
             keys.map(entry).collect::<Result<Map<_, _>, String>>().map(Value::Object)
         }
-        kind => Err(format!("a {kind} is no value that can be used")),
+        kind => Err(format!("a {kind} cannot be used as a value")),
     }
 }
 
@@ -289,7 +289,7 @@ fn number(value: &Jinja) -> Result<Value, String> {
         };
     }
     let number = f64::try_from(value.clone()).map_err(|error| error.to_string())?;
-    serde_json::Number::from_f64(number).map(Value::Number).ok_or_else(|| "this is no finite number".to_owned())
+    serde_json::Number::from_f64(number).map(Value::Number).ok_or_else(|| "this is not a finite number".to_owned())
 }
 
 /// Adds the functions as filters, and bounded ones where minijinja's are not.

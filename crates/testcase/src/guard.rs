@@ -122,7 +122,7 @@ impl Parser<'_> {
     fn broken(&self) -> ExpressionError {
         let end = Reach { offset: self.characters.len().saturating_sub(1), length: 1 };
         let reach = self.tokens.get(self.at).map_or(end, |token| token.reach);
-        ExpressionError::at(reach, "this is no expression that can be read here")
+        ExpressionError::at(reach, "this expression cannot be read here")
     }
 
     /// Notes the tokens from `from` up to here as an operand; returns which.

@@ -183,7 +183,7 @@ fn read_source(
     }
     if shapes::is_something_else(&root) && !is_named {
         let what = if matches!(root.data, Data::Seq(_)) { "it is a list, with" } else { "it has" };
-        let message = format!("is no testcase: {what} neither `config` nor `teststeps`");
+        let message = format!("is not a testcase: {what} neither `config` nor `teststeps`");
         let mut error = Error::of_file(&source.file, message);
         error.help =
             Some("keep data out of the folders that are run, or in a folder or file with a dot in front".to_owned());

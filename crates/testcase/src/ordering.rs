@@ -63,7 +63,7 @@ fn sum(
     for item in first.into_iter().chain(keys(&value, path)?) {
         let side = Side { text: "…", reach: Reach::default(), value: &item };
         if comparison::reckoned(side).is_err() {
-            return Err(refused(format!("sum: {} is no number", comparison::kind(&item))));
+            return Err(refused(format!("sum: {} is not a number", comparison::kind(&item))));
         }
     }
     filters::sum(state, value, attribute, start, named)

@@ -59,7 +59,7 @@ impl AiQuery {
     fn validator(&self) -> Result<Option<Validator>, String> {
         let schema = self.output_schema.clone().map(Value::Object);
         let compiled = schema.map(|schema| Validator::new(&schema, Draft::V2020_12)).transpose();
-        compiled.map_err(|error| format!("`output_schema` is no JSON schema: {error}"))
+        compiled.map_err(|error| format!("`output_schema` is not a JSON schema: {error}"))
     }
 }
 
@@ -181,7 +181,7 @@ async fn asked(asker: &mut Asker, system: &str, about: &str, schema: (&str, Valu
     let request = Request { messages, schema: Some((schema.0.to_owned(), schema.1)), ..Request::default() };
     let answer = asker.ask(&request).await?;
     let read = reading::object(&answer.text);
-    read.ok_or_else(|| asker.failed(format!("the model's answer is no JSON object: {}", cut(&answer.text))))
+    read.ok_or_else(|| asker.failed(format!("the model's answer is not a JSON object: {}", cut(&answer.text))))
 }
 
 /// Says what an answer breaks, and where.

@@ -210,10 +210,10 @@ impl StoredGoal {
     pub fn check(&mut self, table: &Table) -> Result<(), String> {
         for step in &mut self.steps {
             let tool = &step.tool;
-            let known = table.find(tool).ok_or_else(|| format!("`{tool}` is no tool"))?;
+            let known = table.find(tool).ok_or_else(|| format!("`{tool}` is not a tool"))?;
             if !known.in_goals {
                 let valid: Vec<&str> = table.all().filter(|tool| tool.in_goals).map(|tool| tool.name).collect();
-                return Err(format!("`{tool}` is no step of a goal; valid: {}", valid.join(", ")));
+                return Err(format!("`{tool}` cannot be a step of a goal; valid: {}", valid.join(", ")));
             }
             known.name.clone_into(&mut step.tool);
         }
@@ -303,8 +303,8 @@ mod tests {
         assert_eq!(goal, filled);
         let table = Table::new(element::TOOLS.iter().chain(shell::TOOLS).map(|row| &**row));
         for (wrong, why) in [
-            (json!({"tap_elment": {}}), "`tap_elment` is no tool"),
-            (json!({"shell": {}}), "`shell` is no step of a goal; valid: "),
+            (json!({"tap_elment": {}}), "`tap_elment` is not a tool"),
+            (json!({"shell": {}}), "`shell` cannot be a step of a goal; valid: "),
             (json!({"tap_element": {}, "back": {}}), "one tool"),
             (json!({"tap_element": "Sign in"}), "a map"),
         ] {

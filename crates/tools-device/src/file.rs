@@ -162,5 +162,5 @@ fn absolute(path: &str) -> Result<(), String> {
     if path.starts_with('/') {
         return Ok(());
     }
-    Err(format!("`{path}` is no path on the device: it must begin with `/`, such as {USUAL}"))
+    Err(format!("`{path}` is not a path on the device: it must begin with `/`, such as {USUAL}"))
 }

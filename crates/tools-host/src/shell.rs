@@ -72,7 +72,7 @@ impl Shell {
         };
         if let Some(folder) = folder {
             if !folder.is_dir() {
-                return Err(Error::new(Kind::BadArgument, format!("shell: {} is no folder", folder.display())));
+                return Err(Error::new(Kind::BadArgument, format!("shell: {} is not a folder", folder.display())));
             }
             command.current_dir(folder);
         }
@@ -97,7 +97,7 @@ impl Tool for Shell {
         }
         for (name, value) in &self.env {
             if name.is_empty() || name.contains(['=', '\0']) {
-                return Err(format!("env: `{name}` is no name of a variable"));
+                return Err(format!("env: `{name}` is not a name for a variable"));
             }
             if variable(value).is_none() {
                 return Err(no_variable(name).message);

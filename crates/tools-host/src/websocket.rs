@@ -76,7 +76,7 @@ impl Websocket {
     }
 
     fn url(&self) -> Result<Url, String> {
-        let url = Url::parse(&self.url).map_err(|error| format!("`{}` is no URL: {error}", self.url))?;
+        let url = Url::parse(&self.url).map_err(|error| format!("`{}` is not a URL: {error}", self.url))?;
         match url.scheme() {
             "ws" | "wss" => with_params(url, &self.params),
             other => Err(format!("`url` begins with ws:// or wss://, not {other}://")),

@@ -42,7 +42,7 @@ impl Tool for AcceptDialog {
         let dialog = self.expected.wait(cx).await?;
         if self.text.is_some() && !matches!(dialog.kind.as_str(), "prompt" | "dialog") {
             let message =
-                format!("the dialog is no prompt ({}): \"{}\"; leave `text` out", dialog.kind, dialog.message);
+                format!("the dialog is not a prompt ({}): \"{}\"; leave `text` out", dialog.kind, dialog.message);
             return Err(Error::new(Kind::Assertion, message));
         }
         match dialog.kind.as_str() {

@@ -10,7 +10,7 @@ pub(crate) fn patch(instance: &Instance, path: &str, value: Value) -> Result<Pat
     let field = instance.fields().find(|(block, field)| block.path_of(field) == path).map(|(_, field)| field);
     let refused = |why: String| Err(Error::NotEditable(why));
     match field {
-        None => refused(format!("`{path}` is no field of this page")),
+        None => refused(format!("`{path}` is not a field of this page")),
         Some(field) if !field.is_editable() => refused(format!("`{}` cannot be edited", field.label)),
         Some(field) => match mistake(field, &value) {
             Some(wanted) => refused(format!("`{}` takes {wanted}", field.label)),

@@ -14,7 +14,7 @@ pub enum Error {
     #[error("the store of UI instances cannot be used: {0}")]
     Store(#[from] uixt_store::Error),
     /// What is kept cannot be read: somebody else changed the file.
-    #[error("the store of UI instances holds what is no instance: {0}")]
+    #[error("the store of UI instances holds an invalid instance: {0}")]
     Broken(String),
     /// There is no version to take back.
     #[error("instance `{0}` has no version that can be taken back; the last 50 can, each once")]
@@ -23,7 +23,7 @@ pub enum Error {
     #[error("{0}")]
     NotEditable(String),
     /// What a page said is none of its messages.
-    #[error("no message of a page: {0}")]
+    #[error("not a message of a page: {0}")]
     Message(String),
     /// Something larger than is taken.
     #[error("{0}")]

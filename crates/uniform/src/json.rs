@@ -53,8 +53,8 @@ pub(super) fn first(text: &str) -> Result<(Value, usize), String> {
             no_lossy_integer(&text[..end])?;
             Ok((value.0, end))
         }
-        Some(Err(error)) => Err(format!("the arguments are no JSON: {error}{}", advice(text))),
-        None => Err("the arguments are no JSON: nothing is there".to_owned()),
+        Some(Err(error)) => Err(format!("the arguments are not JSON: {error}{}", advice(text))),
+        None => Err("the arguments are not JSON: nothing is there".to_owned()),
     }
 }
 

@@ -84,7 +84,7 @@ impl Goals for Explored {
 impl Explore {
     pub(in crate::cli) fn run(self) -> Done {
         if let Some(path) = self.output.as_ref().filter(|path| path.exists()) {
-            return Err(Failure::usage(format!("{} is there already; name another file", path.display())));
+            return Err(Failure::usage(format!("{} already exists; name another file", path.display())));
         }
         runtime()?.block_on(async {
             let mut devices = Devices::default();

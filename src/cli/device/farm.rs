@@ -57,7 +57,7 @@ impl Farm {
         if let Some(serial) = serial {
             return match self.take(serial).await? {
                 Ok(lease) => Ok(lease),
-                Err(why) => Err(self.failure(&format!("{serial} cannot be had: {why}"))),
+                Err(why) => Err(self.failure(&format!("{serial} is not available: {why}"))),
             };
         }
         let listed = self.ask(Method::GET, "devices", None).await?.map_err(|why| self.failure(&why))?;

@@ -63,7 +63,7 @@ fn of_environment(variable: &dyn Fn(&str) -> Option<String>) -> Result<Shard, St
         // The only job of a GitLab without `parallel` has no number.
         let Some(found) = number(index).or((of == 1).then_some(from)) else { continue };
         return found.checked_add(1 - from).and_then(|index| Shard::of(index, of)).ok_or_else(|| {
-            format!("{index} is {found} and {total} is {of}, which is no part: the number counts from {from}")
+            format!("{index} is {found} and {total} is {of}, which is not a part: the number counts from {from}")
         });
     }
     let names: Vec<String> = KNOWN.iter().map(|(index, _, total)| format!("{index} and {total}")).collect();

@@ -288,6 +288,6 @@ fn next_line(input: &mut impl BufRead) -> std::io::Result<Option<Result<String, 
         input.skip_until(b'\n')?;
         return Ok(Some(Err(format!("is longer than {} MiB", MAX_LEN >> 20))));
     }
-    let line = String::from_utf8(bytes).map_err(|_| "is no UTF-8 text".to_owned());
+    let line = String::from_utf8(bytes).map_err(|_| "is not UTF-8".to_owned());
     Ok(Some(line).filter(|line| line.as_ref().map_or(true, |line| !line.is_empty())))
 }

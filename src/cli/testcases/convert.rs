@@ -168,7 +168,7 @@ fn has_comments(path: &Path) -> bool {
 
 fn write(path: &Path, text: &str) -> Done {
     if path.exists() {
-        return Err(Failure::usage(format!("{} is there already; nothing was written", path.display())));
+        return Err(Failure::usage(format!("{} already exists; nothing was written", path.display())));
     }
     std::fs::write(path, text)
         .map_err(|error| Failure::errored(format!("cannot write {}: {error}", path.display())))?;

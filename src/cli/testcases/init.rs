@@ -26,7 +26,7 @@ impl Init {
     pub(in crate::cli) fn run(self) -> Done {
         if let Some((there, _)) = FILES.iter().find(|(name, _)| self.folder.join(name).exists()) {
             return Err(Failure::usage(format!(
-                "{} is there already; nothing was changed",
+                "{} already exists; nothing was changed",
                 self.folder.join(there).display()
             )));
         }

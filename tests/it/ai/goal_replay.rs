@@ -212,8 +212,8 @@ async fn a_stored_goal_that_is_wrong_or_forbidden_is_not_replayed() {
     let good = ran.read("goal.goals.yaml");
     let mut test = ran.test(&["check", "goal.yaml"]);
     for (from, to, wanted) in [
-        ("app_launch:", "app_lunch:", "`app_lunch` is no tool"),
-        ("app_launch: {package_name: com.uixt.shop}", "shell: {string: touch x}", "`shell` is no step of a goal"),
+        ("app_launch:", "app_lunch:", "`app_lunch` is not a tool"),
+        ("app_launch: {package_name: com.uixt.shop}", "shell: {string: touch x}", "`shell` cannot be a step of a goal"),
         ("steps:", "step:", "unknown field `step`"),
         ("- goal:", "goal:", "line 3: a `:` cannot stand here"),
     ] {

@@ -142,7 +142,7 @@ async fn a_screen_is_asked_about_and_judged() {
         ("{\"data\": {\"apps\": \"Settings\"}}", "does not fit `output_schema`: data.apps must be array"),
         ("{\"data\": {}}", "data lacks apps"),
         ("{\"apps\": []}", "has no `data`"),
-        ("There are two.", "is no JSON object"),
+        ("There are two.", "is not a JSON object"),
     ] {
         let (_, variables) = Model::start([Does::Says(said)]).await;
         run(&query, &variables).await.code(3).says(wanted);

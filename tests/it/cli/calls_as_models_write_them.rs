@@ -79,7 +79,7 @@ fn a_text_that_cannot_be_read_is_refused_as_a_whole() {
             "<uixt><home>{}</home></uixt> <uixt><home>{}</uixt>",
             "line 1: `<home>`: `</uixt>` stands where `</home>` is expected",
         ),
-        ("<uixt>\n<tap_xy>{\"x\": 0.5, \"y\": 0.5", "line 2: `<tap_xy>`: the arguments are no JSON: EOF"),
+        ("<uixt>\n<tap_xy>{\"x\": 0.5, \"y\": 0.5", "line 2: `<tap_xy>`: the arguments are not JSON: EOF"),
         ("nothing to do", "no call `<server><tool>{…}</tool></server>` in the text"),
         ("", "no call"),
     ] {

@@ -222,7 +222,7 @@ fn steps_that_do_nothing_are_named() {
 fn data_in_a_folder_is_told_from_a_testcase() {
     let test = Test::new(&["check", "."]).file("a.yaml", "teststeps:\n- log: a\n");
     let ran = test.file("data/d.json", r#"[{"name": "a"}, {"name": "b"}]"#).run().code(2);
-    ran.says("is no testcase: it is a list").says("dot in front");
+    ran.says("is not a testcase: it is a list").says("dot in front");
     let test = Test::new(&["check", "."]).file("a.yaml", "teststeps:\n- log: a\n");
     test.file("b.yam", "teststeps:\n- log: a\n").run().code(2).says("b.yam").says("does not end in .yaml");
 }

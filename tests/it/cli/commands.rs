@@ -100,7 +100,7 @@ fn a_new_project_is_green_and_is_not_made_twice() {
     let ran =
         Test::new(&["init", "shop"]).run().code(0).then(&["run", "shop/testcases", "--report-dir", "out"]).code(0);
     assert_eq!(ran.json("out/summary.json")["cases"][0]["device"]["name"], "virtual phone");
-    ran.then(&["init", "shop"]).code(2).says("is there already; nothing was changed");
+    ran.then(&["init", "shop"]).code(2).says("already exists; nothing was changed");
 }
 
 fn testcases(folder: &Path, into: &mut Vec<PathBuf>) {

@@ -124,7 +124,7 @@ fn mistakes_are_told_as_in_testcases() {
         "did you mean `timeout`?",
         "unknown variable `nobody`",
         "did you mean `:save`?",
-        "`tapp` is no tool",
+        "`tapp` is not a tool",
         "nothing is saved: no step has passed yet",
     ] {
         assert!(ran.stderr.contains(part), "`{part}` is not in\n{}", ran.stderr);

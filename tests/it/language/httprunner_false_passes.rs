@@ -131,7 +131,7 @@ fn what_would_let_an_assertion_pass_is_refused() {
 fn ai_steps_without_a_model_are_errors_and_pass_nothing_over() {
     for action in ["ai_assert, params: a dog is shown", "ai_query, params: a", "start_to_goal, params: buy it"] {
         let ran = on_phone(&format!("teststeps:\n- android: {{actions: [{{method: {action}}}]}}\n"));
-        ran.code(3).says("no model can be asked: set OPENAI_BASE_URL to its address");
+        ran.code(3).says("no model is configured: set OPENAI_BASE_URL to its address");
     }
     on_phone(&checked("ui_ai", "ai_assert", "a dog")).code(3).says("no model can be asked");
 }

@@ -248,7 +248,7 @@ fn arguments_are_handed_over_by_name_and_values_that_cannot_be_carried_are_named
     run("log: \"${md5('a', b=1) ~ ''}\"").code(2).says("md5 takes");
     run("assert_value: {value: \"x $u ${'a' ~ u | int}\", equals: 1}")
         .code(3)
-        .says("the text \"ann\" is no whole number")
+        .says("the text \"ann\" is not a whole number")
         .says("^^^");
 }
 

@@ -42,7 +42,7 @@ const FAULTS: &[(&str, Wanted)] = &[
     ("garbage", Fine),
     (
         "answers what nobody asked",
-        Fails(Kind::Service, "it wrote what is no message of MCP: {\\\"jsonrpc\\\": \\\"2.0\\\", \\\"id\\\": 4711"),
+        Fails(Kind::Service, "it wrote what is not an MCP message: {\\\"jsonrpc\\\": \\\"2.0\\\", \\\"id\\\": 4711"),
     ),
     ("answers with something else", Fails(Kind::Service, "no result of one")),
     ("refuses", Fails(Kind::BadArgument, "no tool of that name (-32602)")),

@@ -510,7 +510,7 @@ fn fields_that_selectors_name_are_checked_and_replayed() {
 fn lines_that_are_no_text_are_named_and_the_next_ones_done() {
     let test = Test::new(&["repl", "--device", "phone", "--record", "bytes.yaml"]);
     let (code, _, wrong) = typed(&test, b"home\n\xff\xfe\nback\nlaunch com.uixt.shop\n");
-    assert!(code == Some(1) && wrong.contains("line 2 is no UTF-8 text"), "{wrong}");
+    assert!(code == Some(1) && wrong.contains("line 2 is not UTF-8"), "{wrong}");
     let text = fs::read_to_string(test.path("bytes.yaml")).expect("a recording");
     assert!(text.contains("- back:") && text.contains("- app_launch: com.uixt.shop\n"), "{text}");
     let test = Test::new(&["record", "--device", "phone", "long.yaml"]);

@@ -49,7 +49,7 @@ impl Guard {
     /// Looks at a key that a host offers; one that cannot be read is told from none.
     pub(super) fn check_key(&self, payload: &[u8]) -> Verdict {
         let Some(key) = PublicKey::read(payload) else {
-            tracing::warn!("an adb host offered what is no key of adb's");
+            tracing::warn!("an adb host offered an invalid key");
             return Verdict::Ignored;
         };
         match self.admission {

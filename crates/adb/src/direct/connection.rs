@@ -132,7 +132,7 @@ impl Shared {
 
     /// Closes the connection, on which nothing came for so long.
     pub(super) fn give_up(&self, after: Duration) {
-        tracing::debug!("device `{}` says nothing any more: its connection is closed", self.serial);
+        tracing::debug!("device `{}` stopped answering: its connection is closed", self.serial);
         // The first that noticed it tells.
         let _ = self.silent.set(after);
         self.over.cancel();
@@ -165,7 +165,7 @@ impl Shared {
         };
         match self.streams.lock().get(&ours).map(|stream| stream.try_send(event)) {
             Some(Err(mpsc::error::TrySendError::Full(_))) => {
-                Err(io::Error::new(io::ErrorKind::InvalidData, "more than was asked for on a stream"))
+                Err(io::Error::new(io::ErrorKind::InvalidData, "more data than requested on a stream"))
             }
             // A stream that nobody reads any more says so itself.
             _ => Ok(None),

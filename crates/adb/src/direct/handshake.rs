@@ -59,7 +59,7 @@ pub(super) async fn greet<R: AsyncRead + Unpin>(
             true => Error::Timeout { after },
             false => Error::Unreachable {
                 serial: serial.to_owned(),
-                reason: format!("it does not speak adb within {} s", after.as_secs_f64()),
+                reason: format!("no adb handshake within {} s", after.as_secs_f64()),
             },
         };
         let packet = packet.map_err(|_| late())?.map_err(told)?;
@@ -89,7 +89,7 @@ fn proof(keys: &Keys, tried: usize, token: &[u8]) -> Result<Packet, Error> {
         return Ok(Packet::new(Command::Authorize, PUBLIC_KEY_KIND, 0, format!("{}\0", keys.public())));
     }
     let signature = if token.len() == TOKEN { keys.sign(tried, token) } else { None };
-    let unsigned = || Error::Protocol { message: format!("a token of {} bytes where {TOKEN} are signed", token.len()) };
+    let unsigned = || Error::Protocol { message: format!("a token of {} bytes, not {TOKEN}", token.len()) };
     Ok(Packet::new(Command::Authorize, SIGNATURE_KIND, 0, signature.ok_or_else(unsigned)?))
 }
 

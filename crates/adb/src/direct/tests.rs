@@ -105,7 +105,7 @@ async fn whoever_lets_everybody_in_is_shown_no_key() {
 async fn bad_beginnings_are_told_apart() {
     let of =
         async |bytes: Vec<u8>| greeted(&unused_ring(), async |adbd| adbd.0.write_all(&bytes).await.unwrap()).await.0;
-    let reason = format!("it does not speak adb within {} s", timeouts::ANSWER.as_secs_f64());
+    let reason = format!("no adb handshake within {} s", timeouts::ANSWER.as_secs_f64());
     assert_eq!(of(Vec::new()).await, Err(Error::Unreachable { serial: "X".to_owned(), reason }));
     let encrypted = packet::encode(Command::Encrypt, [VERSION, 0], &[], true);
     assert_eq!(of(encrypted).await, Err(Error::Encrypted { serial: "X".to_owned() }));

@@ -29,17 +29,17 @@ pub struct Plan {
 /// Why a reply is no plan; it says what was read, and is told to the model.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unreadable {
-    #[error("the reply holds no action: {0:?}")]
+    #[error("the reply has no action: {0:?}")]
     NoAction(String),
-    #[error("this is no action: {0:?}")]
+    #[error("not an action: {0:?}")]
     NotAnAction(String),
     #[error("there is no action `{0}`")]
     Unknown(String),
     #[error("`{action}` needs `{argument}`")]
     Missing { action: String, argument: &'static str },
-    #[error("`{action}`: {text:?} is no place on the picture")]
+    #[error("`{action}`: {text:?} is not a place on the picture")]
     NoPlace { action: String, text: String },
-    #[error("the arguments of `{name}` are no JSON object: {text:?}")]
+    #[error("the arguments of `{name}` are not a JSON object: {text:?}")]
     NoArguments { name: String, text: String },
     #[error("the model says that it cannot go on: {0}")]
     GaveUp(String),

@@ -129,7 +129,7 @@ impl Finger {
 
     fn go(&mut self, to: Point, duration: Duration) -> Result<(), Error> {
         if !(to.x.is_finite() && to.y.is_finite()) {
-            return Err(Error::Device { message: format!("({}, {}) is no point of a screen", to.x, to.y) });
+            return Err(Error::Device { message: format!("({}, {}) is not a point on a screen", to.x, to.y) });
         }
         let (x, y, time) = (to.x.floor(), to.y.floor(), milliseconds(duration));
         self.steps.push(json!({"type": "pointerMove", "origin": "viewport", "x": x, "y": y, "duration": time}));

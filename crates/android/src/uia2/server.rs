@@ -264,7 +264,7 @@ impl Failure {
             Failure::Unanswered => "the connection ended without an answer".to_owned(),
             Failure::Late(limit) => format!("no answer within {} s", limit.as_secs_f64()),
             Failure::TooLong(most) => format!("the answer has more than {} MB", most >> 20),
-            Failure::Garbage(how) => format!("what answers is no such server ({})", beginning(how)),
+            Failure::Garbage(how) => format!("another server answers there ({})", beginning(how)),
         }
     }
 }

@@ -106,7 +106,7 @@ impl Process {
         let mut answer = self.receive(call, deadline)?;
         let name = || call.name.clone();
         if answer["id"] != self.asked {
-            return Err(garbled(call, "an answer to no question"));
+            return Err(garbled(call, "an answer that nobody asked for"));
         }
         if answer.get("unknown").is_some() {
             return Err(Error::Unknown { file: file(), name: name() });

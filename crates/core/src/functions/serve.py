@@ -54,7 +54,7 @@ def misfit(text, result):
     try:
         text.encode("utf-8")
     except UnicodeEncodeError as error:
-        return "%s (half of a surrogate pair, %r, is no text)" % (type(result).__name__, text[error.start])
+        return "%s (half of a surrogate pair, %r, is not a text)" % (type(result).__name__, text[error.start])
     for number in re.findall(r'"(?:[^"\\]|\\.)*"|(-?\d{19,})(?![\d.eE])', text):
         if number and not -(2**63) <= int(number[:25]) < 2**64:
             return "%s (the number %s… has more digits than can be carried)" % (type(result).__name__, number[:20])

@@ -8,7 +8,7 @@ use crate::path::Path;
 /// Adds `sign` × `step` to a number; nothing counts as 0, and a text that is a number as that number. Integers stay integers.
 pub(super) fn add(current: Option<&Value>, step: &Value, sign: i8, path: &Path) -> Result<Value, Error> {
     let current = number_of(current).ok_or_else(|| path.invalid("holds no number"))?;
-    let step = number_of(Some(step)).ok_or_else(|| path.invalid("the step is no number"))?;
+    let step = number_of(Some(step)).ok_or_else(|| path.invalid("the step is not a number"))?;
     if let (Some(current), Some(step)) = (current.as_i64(), step.as_i64()) {
         let sum = step.checked_mul(i64::from(sign)).and_then(|step| current.checked_add(step));
         return sum.map(Value::from).ok_or_else(|| path.invalid("the number would become too large"));

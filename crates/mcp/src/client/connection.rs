@@ -121,7 +121,7 @@ impl Connection {
         let version: String = version.as_str().escape_debug().take(LONGEST_VERSION).collect();
         let valid: Vec<&str> = known.iter().map(ProtocolVersion::as_str).collect();
         let message =
-            format!("it answers with version `{version}` of the protocol, which is none; valid: {}", valid.join(", "));
+            format!("it answers with an unknown protocol version, `{version}`; valid: {}", valid.join(", "));
         Err(Failed { message, may_pass: false })
     }
 

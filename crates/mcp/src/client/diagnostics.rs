@@ -74,9 +74,9 @@ impl Diagnostics {
         }
         match notes.nonsense {
             0 => {}
-            1 => hints.push_str(&format!("; it wrote what is no message of MCP: {}", notes.sample)),
+            1 => hints.push_str(&format!("; it wrote what is not an MCP message: {}", notes.sample)),
             many => {
-                hints.push_str(&format!("; it wrote {many} times what is no message of MCP, first: {}", notes.sample));
+                hints.push_str(&format!("; it wrote {many} times what is not an MCP message, first: {}", notes.sample));
             }
         }
         let bytes: Vec<u8> = notes.printed.iter().copied().collect();

@@ -174,7 +174,7 @@ impl Reader<'_> {
         for (name, value) in &env {
             self.secrets.add_variable(name, value);
             if name.is_empty() || name.contains(['=', '\0']) {
-                self.wrong(command.at, format!("`{name}` is no name of a variable"));
+                self.wrong(command.at, format!("`{name}` is not a name for a variable"));
             }
         }
         let cwd = get("cwd").and_then(|entry| self.text(entry)).map(PathBuf::from);
@@ -226,8 +226,8 @@ impl Reader<'_> {
                     value.set_sensitive(true);
                     headers.insert(name, value);
                 }
-                (Err(_), _) => self.wrong(entry.at, format!("`{name}` is no name of a header")),
-                (_, Err(_)) => self.wrong(entry.at, format!("the header `{name}` holds what no header may hold")),
+                (Err(_), _) => self.wrong(entry.at, format!("`{name}` is not a name for a header")),
+                (_, Err(_)) => self.wrong(entry.at, format!("the header `{name}` holds characters that no header may have")),
             }
         }
         headers

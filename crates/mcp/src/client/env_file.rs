@@ -10,7 +10,7 @@ pub(super) fn read(path: &Path) -> Result<Vec<(String, String)>, String> {
     let wrong = |message: String| format!("`envFile` {}: {message}", path.display());
     let file = std::fs::metadata(path).map_err(|error| wrong(format!("cannot be read: {error}")))?;
     if !file.is_file() || file.len() > LARGEST {
-        return Err(wrong(format!("is no file of at most {} MiB", LARGEST >> 20)));
+        return Err(wrong(format!("is not a file of at most {} MiB", LARGEST >> 20)));
     }
     let text = std::fs::read_to_string(path).map_err(|error| wrong(format!("cannot be read: {error}")))?;
     parse(&text).map_err(wrong)
@@ -25,11 +25,11 @@ fn parse(text: &str) -> Result<Vec<(String, String)>, String> {
 /// Reads a line; the error does not show it, since it may hold a secret.
 fn pair(line: &str) -> Result<(String, String), &'static str> {
     let line = line.strip_prefix("export ").unwrap_or(line);
-    let (name, value) = line.split_once('=').ok_or("it is no NAME=VALUE")?;
+    let (name, value) = line.split_once('=').ok_or("it is not NAME=VALUE")?;
     let name = name.trim();
     let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
     if name.is_empty() || !name.chars().all(is_name) {
-        return Err("what stands before `=` is no name of a variable");
+        return Err("what stands before `=` is not a name for a variable");
     }
     Ok((name.to_owned(), plain(value.trim())?.to_owned()))
 }

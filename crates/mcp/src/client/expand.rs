@@ -64,7 +64,7 @@ impl Expanded {
         }
         if name.is_empty() || name.contains(|c: char| !c.is_alphanumeric() && c != '_') {
             return Err(format!(
-                "`${{{inner}}}` is no variable of the environment; write ${{NAME}} or ${{NAME:-default}}"
+                "`${{{inner}}}` is not an environment variable; write ${{NAME}} or ${{NAME:-default}}"
             ));
         }
         // As in a shell, `:-` stands in for an empty value, too.

@@ -33,7 +33,7 @@ pub(super) fn client(headers: &HeaderMap) -> Result<reqwest::Client, String> {
     });
     let client =
         uixt_core::http::client().default_headers(headers.clone()).redirect(same_origin).pool_max_idle_per_host(0);
-    client.build().map_err(|error| format!("no HTTP client can be made: {error}"))
+    client.build().map_err(|error| format!("cannot make an HTTP client: {error}"))
 }
 
 pub(super) fn streamable(url: &str, client: reqwest::Client) -> StreamableHttpClientTransport<reqwest::Client> {
@@ -104,7 +104,7 @@ pub(super) fn cause(error: &(dyn std::error::Error + 'static)) -> String {
     let error = TransportError::unwrap(error);
     let mut told = match error.downcast_ref::<StreamableHttpError<reqwest::Error>>() {
         Some(StreamableHttpError::UnexpectedContentType(Some(kind))) => {
-            format!("it answered with {}, which is no message of MCP", kind.escape_debug())
+            format!("it answered with {}, which is not an MCP message", kind.escape_debug())
         }
         Some(StreamableHttpError::UnexpectedContentType(None)) => "it answered with no Content-Type".to_owned(),
         _ => error.to_string(),
@@ -157,6 +157,6 @@ mod tests {
     #[test]
     fn a_page_is_told_as_what_it_is() {
         let page = Of::UnexpectedContentType(Some("text/html".to_owned()));
-        assert_eq!(cause(&page), "it answered with text/html, which is no message of MCP");
+        assert_eq!(cause(&page), "it answered with text/html, which is not an MCP message");
     }
 }

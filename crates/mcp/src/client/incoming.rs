@@ -89,7 +89,7 @@ impl Incoming {
         state.bytes += bytes as u64;
         if state.messages > MAX || state.bytes > MOST_BYTES {
             let (messages, mib) = (state.messages, state.bytes >> 20);
-            return Err(format!("it floods: {messages} messages ({mib} MiB), and none answers a call"));
+            return Err(format!("too much output: {messages} messages ({mib} MiB), and none answers a call"));
         }
         Ok(())
     }
@@ -106,7 +106,7 @@ mod tests {
         incoming.expects(&TxJsonRpcMessage::<RoleClient>::request(ping, RequestId::Number(7)));
         let passes = |text: &str| incoming.take(text.as_bytes()).expect("no flood").is_some();
         assert!(!passes("Debugger attached.") && !passes("") && !passes("[1]") && !passes("{}"));
-        assert!(!passes(r#"{"jsonrpc":"2.0","id":8,"result":{}}"#), "an answer to no question");
+        assert!(!passes(r#"{"jsonrpc":"2.0","id":8,"result":{}}"#), "an answer that nobody asked for");
         assert!(passes(r#"{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}"#));
         assert!(passes(r#"{"jsonrpc":"2.0","id":7,"result":{}}"#));
         assert!(!passes(r#"{"jsonrpc":"2.0","id":7,"result":{}}"#), "a second answer");

@@ -226,7 +226,7 @@ impl Reader<'_> {
         let word = &self.rest()[..end];
         let value = serde_json::from_str(word).map_err(|_| match word {
             "" => self.wrong("a value is missing"),
-            _ => self.wrong(format!("`{word}` is no value; a text stands in double quotes")),
+            _ => self.wrong(format!("`{word}` is not a value; texts stand in double quotes")),
         })?;
         self.at += end;
         Ok(value)

@@ -118,7 +118,7 @@ fn located(program: &str, cwd: Option<&Path>) -> std::path::PathBuf {
 
 fn cannot_start(program: &str, cwd: Option<&Path>, error: &std::io::Error) -> String {
     if let Some(cwd) = cwd.filter(|cwd| !cwd.is_dir()) {
-        return format!("its folder {} is not there", cwd.display());
+        return format!("its folder {} does not exist", cwd.display());
     }
     if let (std::io::ErrorKind::NotFound, Some((first, rest))) = (error.kind(), program.split_once(' ')) {
         let rest: Vec<&str> = rest.split_whitespace().collect();

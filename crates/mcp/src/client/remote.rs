@@ -166,7 +166,7 @@ impl Remote {
             }
         }
         if cursor.is_some() {
-            return Err(self.error(Kind::Service, &format!("its list of tools has no end ({} so far)", tools.len())));
+            return Err(self.error(Kind::Service, &format!("its list of tools does not end ({} so far)", tools.len())));
         }
         let mut seen = HashSet::new();
         let mut twice = BTreeSet::new();
@@ -214,7 +214,7 @@ impl Remote {
             ServerResult::InputRequiredResult(_) => {
                 Err(self.error(Kind::Service, "it wants more input for the call, and nobody is there to give it"))
             }
-            _ => Err(self.error(Kind::Service, "it answered the call with something that is no result of one")),
+            _ => Err(self.error(Kind::Service, "it answered the call with something that is not a result")),
         }
     }
 

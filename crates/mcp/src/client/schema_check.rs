@@ -19,7 +19,7 @@ pub(super) fn checked(tools: &[ToolDefinition], request: CallToolRequest) -> Res
     let tool = find(tools, &request.name)?;
     if let Some(problem) = problem(&tool.input_schema) {
         let message = format!(
-            "what it lists of its tool `{}` is no schema of arguments ({problem}), so no call of it can be checked",
+            "what it lists of its tool `{}` is not a schema of arguments ({problem}), so no call of it can be checked",
             tool.name
         );
         return Err(Error::new(Kind::Service, message + "; the server must be put right"));

@@ -49,7 +49,7 @@ impl Events {
         }
         let kind = answer.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
         if !kind.starts_with("text/event-stream") {
-            return Err(format!("GET: `{}` is no stream of events", kind.chars().take(80).collect::<String>()));
+            return Err(format!("GET: `{}` is not an event stream", kind.chars().take(80).collect::<String>()));
         }
         let size = Arc::new(AtomicUsize::new(0));
         let (read, limit) = (Arc::clone(&size), MAX_LEN + (64 << 10));
@@ -65,11 +65,11 @@ impl Events {
             match events.next().await {
                 Some(Ok(event)) if event.event.as_deref() == Some("endpoint") => break event.data.unwrap_or_default(),
                 Some(Ok(_)) => {}
-                Some(Err(error)) => return Err(format!("its stream of events is broken: {error}")),
+                Some(Err(error)) => return Err(format!("its event stream is broken: {error}")),
                 None => return Err("its stream ended before it named an endpoint".to_owned()),
             }
         };
-        let endpoint = url.join(endpoint.trim()).map_err(|error| format!("its endpoint is no URL: {error}"))?;
+        let endpoint = url.join(endpoint.trim()).map_err(|error| format!("its endpoint is not a URL: {error}"))?;
         // Whoever answers may not send what is secret elsewhere.
         if endpoint.origin() != url.origin() {
             return Err("its endpoint is at another host, which is not trusted".to_owned());
@@ -90,7 +90,7 @@ impl Events {
                     Err(why) => return taking.diagnostics().ended(why),
                 }
             }
-            taking.diagnostics().ended("its stream of events ended");
+            taking.diagnostics().ended("its event stream ended");
         });
         Ok(Self { client, endpoint, messages, incoming, reading })
     }
@@ -100,7 +100,7 @@ fn taken(
     incoming: &Incoming,
     event: Result<Sse, sse_stream::Error>,
 ) -> Result<Option<RxJsonRpcMessage<RoleClient>>, String> {
-    let event = event.map_err(|error| format!("its stream of events broke: {error}"))?;
+    let event = event.map_err(|error| format!("its event stream broke: {error}"))?;
     let is_message = matches!(event.event.as_deref(), None | Some("" | "message"));
     match event.data.filter(|_| is_message) {
         Some(data) => incoming.take(data.as_bytes()),
@@ -111,7 +111,7 @@ fn taken(
 /// Returns an error of a request without its URL, which may hold a key.
 fn told(error: &reqwest::Error) -> String {
     let what = match error {
-        _ if error.is_connect() => "nobody can be reached there",
+        _ if error.is_connect() => "it cannot be reached",
         _ if error.is_timeout() => "no answer in time",
         _ => "the connection broke",
     };

@@ -114,7 +114,7 @@ pub(super) async fn serve(
             let read = async {
                 match TcpListener::from_std(listener) {
                     Ok(listener) => accept(listener, app, noted, answering, ended).await,
-                    Err(error) => tracing::warn!("no connection can be taken: {error}"),
+                    Err(error) => tracing::warn!("cannot accept a connection: {error}"),
                 }
             };
             tokio::select! {
@@ -153,7 +153,7 @@ async fn next(listener: &TcpListener, attended: &mut JoinSet<()>) -> TcpStream {
                 // It was gone before it was taken.
                 Err(error) if is_its_own(&error) => {}
                 Err(error) => {
-                    tracing::warn!("no connection can be taken: {error}");
+                    tracing::warn!("cannot accept a connection: {error}");
                     tokio::time::sleep(NO_ROOM).await;
                 }
             },

@@ -44,9 +44,9 @@ struct Kept {
 /// Why what follows an event cannot be told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum Gap {
-    #[error("this is no event of this session")]
+    #[error("this is not an event of this session")]
     Unknown,
-    #[error("the events after this one are kept no more")]
+    #[error("the events after this one are no longer kept")]
     Dropped,
 }
 

@@ -86,7 +86,7 @@ impl Guard {
             return Ok(());
         }
         let message =
-            format!("`{host}` is no name of this server (start it with --allow-host {host} where it shall be)");
+            format!("`{host}` is not a name of this server (to allow it, start the server with --allow-host {host})");
         Err(Refusal::new(StatusCode::FORBIDDEN, message))
     }
 
@@ -99,7 +99,7 @@ impl Guard {
             return Ok(());
         }
         let message = format!(
-            "pages of `{origin}` may not ask this server (start it with --allow-origin {origin} where they shall)"
+            "pages of `{origin}` may not call this server (to allow them, start it with --allow-origin {origin})"
         );
         Err(Refusal::new(StatusCode::FORBIDDEN, message))
     }

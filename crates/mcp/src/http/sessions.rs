@@ -213,7 +213,7 @@ async fn end(visit: &Visit) {
             let _ = visit.manager.accept_message(&id, cancelled(request)).await;
         }
         if let Err(error) = visit.manager.close_session(&id).await {
-            tracing::warn!("a session did not end as it should: {error}");
+            tracing::warn!("a session did not end properly: {error}");
         }
     }
 }

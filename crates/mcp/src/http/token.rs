@@ -27,7 +27,7 @@ impl Token {
     pub fn random() -> Result<(Self, String), String> {
         let mut bytes = [0; 32];
         getrandom::fill(&mut bytes)
-            .map_err(|error| format!("the system gives no random bytes for a token: {error}"))?;
+            .map_err(|error| format!("no random bytes for a token: {error}"))?;
         let text = URL_SAFE_NO_PAD.encode(bytes);
         Ok((Self(digest(text.as_bytes())), text))
     }

@@ -41,7 +41,7 @@ impl Folder {
     pub fn open(folder: &Path) -> Result<Self, String> {
         let cannot = |why: String| format!("cannot use {}: {why}", folder.display());
         let root = folder.canonicalize().map_err(|error| cannot(error.to_string()))?;
-        if root.is_dir() { Ok(Self { root }) } else { Err(cannot("it is no folder".to_owned())) }
+        if root.is_dir() { Ok(Self { root }) } else { Err(cannot("it is not a folder".to_owned())) }
     }
 
     /// Returns the folder's own path.

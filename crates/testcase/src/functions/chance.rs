@@ -59,7 +59,7 @@ fn is_chinese(arguments: &[Value]) -> Result<bool, String> {
     match first_text(arguments).to_lowercase().replace('-', "_").as_str() {
         "" | "en" | "en_us" | "en_gb" => Ok(false),
         "zh" | "zh_cn" | "cn" => Ok(true),
-        other => Err(format!("`{other}` is no language here: write 'en' or 'zh'")),
+        other => Err(format!("`{other}` is not a language here: write 'en' or 'zh'")),
     }
 }
 
@@ -76,7 +76,7 @@ fn random(_: &mut dyn Surroundings, arguments: &[Value]) -> Result<Value, String
         let value = number(arguments, index)?;
         let text = format!("{value:.0}");
         let number = text.parse::<i64>().ok().filter(|_| value.fract() == 0.0);
-        number.ok_or_else(|| format!("{value} is no whole number"))
+        number.ok_or_else(|| format!("{value} is not a whole number"))
     };
     let (from, to) = (whole(0)?, whole(1)?);
     if from > to {

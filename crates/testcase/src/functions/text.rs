@@ -43,13 +43,13 @@ fn now(_: &mut dyn Surroundings, arguments: &[Value]) -> Result<Value, String> {
     let time = Local::now().checked_add_signed(shift).ok_or("this time is too far away")?;
     let mut text = String::new();
     write!(text, "{}", time.format(&format))
-        .map_err(|_| format!("`{format}` is no format: write `%Y-%m-%d %H:%M:%S`"))?;
+        .map_err(|_| format!("`{format}` is not a format: write `%Y-%m-%d %H:%M:%S`"))?;
     Ok(text.into())
 }
 
 /// Reads `+1d`, `-2h30m` or nothing.
 fn shift(written: &str) -> Result<TimeDelta, String> {
-    let wrong = || format!("`{written}` is no span of time: write `+1d`, `-2h30m`, `10s`, `1w`");
+    let wrong = || format!("`{written}` is not a duration: write `+1d`, `-2h30m`, `10s`, `1w`");
     let (sign, mut rest) = match written.trim() {
         text if text.starts_with('-') => (-1, &text[1..]),
         text => (1, text.strip_prefix('+').unwrap_or(text)),
@@ -74,7 +74,7 @@ fn shift(written: &str) -> Result<TimeDelta, String> {
 }
 
 fn json(_: &mut dyn Surroundings, arguments: &[Value]) -> Result<Value, String> {
-    serde_json::from_str(&first_text(arguments)).map_err(|error| format!("this is no JSON: {error}"))
+    serde_json::from_str(&first_text(arguments)).map_err(|error| format!("this is not JSON: {error}"))
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "every function has this form")]
@@ -88,8 +88,8 @@ fn base64_encode(_: &mut dyn Surroundings, arguments: &[Value]) -> Result<Value,
 }
 
 fn base64_decode(_: &mut dyn Surroundings, arguments: &[Value]) -> Result<Value, String> {
-    let bytes = STANDARD.decode(first_text(arguments).trim()).map_err(|error| format!("this is no base64: {error}"))?;
-    String::from_utf8(bytes).map(Value::from).map_err(|_| "what it stands for is no UTF-8 text".to_owned())
+    let bytes = STANDARD.decode(first_text(arguments).trim()).map_err(|error| format!("this is not base64: {error}"))?;
+    String::from_utf8(bytes).map(Value::from).map_err(|_| "what it stands for is not UTF-8".to_owned())
 }
 
 fn len(_: &mut dyn Surroundings, arguments: &[Value]) -> Result<Value, String> {
@@ -165,7 +165,7 @@ fn shortest(value: f64) -> Result<Value, String> {
     {
         return Ok(whole.into());
     }
-    Number::from_f64(value).map(Value::Number).ok_or_else(|| format!("{value} is no finite number"))
+    Number::from_f64(value).map(Value::Number).ok_or_else(|| format!("{value} is not a finite number"))
 }
 
 #[cfg(test)]

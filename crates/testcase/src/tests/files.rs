@@ -216,5 +216,5 @@ fn what_a_browser_stored_lies_beside_the_testcases_that_use_it() {
     assert_eq!(loaded(folder.path(), "all").map(|cases| cases.len()).unwrap(), 1);
     assert!(!all_messages(folder.path(), "all/state.json").is_empty(), "named, it is to be one");
     write(folder.path(), &[("other/a.yaml", case), ("other/b.json", r#"{"cookies": [], "more": 1}"#)]);
-    assert!(all_messages(folder.path(), "other")[0].contains("is no testcase"));
+    assert!(all_messages(folder.path(), "other")[0].contains("is not a testcase"));
 }

@@ -48,10 +48,10 @@ impl Addresses {
     /// Tells why a page may not be opened at an address.
     pub(crate) fn check(&self, url: &str) -> Result<(), String> {
         let Self::Web { folder, .. } = self else { return Ok(()) };
-        let parsed = Url::parse(url).map_err(|error| format!("`{url}` is no address: {error}"))?;
+        let parsed = Url::parse(url).map_err(|error| format!("`{url}` is not an address: {error}"))?;
         match parsed.scheme() {
             scheme if OPEN.contains(&scheme) && is_link_local(&parsed) => Err(format!(
-                "`{url}` is no page: link-local addresses, where clouds keep their keys, are not opened for agents"
+                "`{url}` is not opened for agents: clouds keep their keys at link-local addresses"
             )),
             scheme if OPEN.contains(&scheme) => Ok(()),
             "about" if parsed.path() == "blank" => Ok(()),
@@ -126,7 +126,7 @@ fn file(url: &Url, folder: Option<&Path>) -> Result<(), String> {
     let root = folder.canonicalize().ok();
     match path.zip(root).is_some_and(|(path, root)| path.starts_with(root)) {
         true => Ok(()),
-        false => Err(format!("{} is no file below the folder of --allow-dir", url.path())),
+        false => Err(format!("{} is not below the folder of --allow-dir", url.path())),
     }
 }
 

@@ -47,7 +47,7 @@ impl Tool for Logcat {
     fn check(&self) -> Result<(), String> {
         match &self.tag {
             Some(tag) if tag.contains(|c: char| c.is_whitespace() || ":*".contains(c)) => Err(format!(
-                "`{tag}` is no tag of a log: it must not hold spaces, `:` or `*`; `level` is an argument of its own"
+                "`{tag}` is not a log tag: it must not hold spaces, `:` or `*`; `level` is an argument of its own"
             )),
             _ => Ok(()),
         }

@@ -45,10 +45,10 @@ impl Named {
         match (&self.reference, &self.selector) {
             (None, None) => Err("give a `ref` from a snapshot, or a `selector`".to_owned()),
             (Some(reference), _) if !is_ref(reference) => Err(format!(
-                "`{reference}` is no ref: e1, e2, … as browser_snapshot tells them; else give it as `selector`"
+                "`{reference}` is not a ref of browser_snapshot, such as e1; give a selector as `selector`"
             )),
             (_, Some(words)) if let Some(flaw) = selector::flawed(words) => {
-                Err(format!("`{words}` is no selector: {flaw}"))
+                Err(format!("`{words}` is not a selector: {flaw}"))
             }
             (_, Some(words)) if element_finder::strategies(words).is_empty() => {
                 Err(format!("`{words}` names no element: CSS, XPath, a text, or what it is in words"))

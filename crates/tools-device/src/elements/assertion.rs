@@ -241,7 +241,7 @@ impl Tool for AssertForegroundApp {
     fn check(&self) -> Result<(), String> {
         // Of what is no package, it would always hold.
         match self.not && !self.package_name.contains('.') && self.package_name != SYSTEM {
-            true => Err(format!("`{}` is no app's package: com.android.settings is one", self.package_name)),
+            true => Err(format!("`{}` is not a package name, such as com.android.settings", self.package_name)),
             false => Ok(()),
         }
     }

@@ -123,7 +123,7 @@ async fn described_part(name: &str, described: &Object, files: &Files) -> Result
         part = part.file_name(name.to_owned());
     }
     match key("type") {
-        Some(kind) => part.mime_str(kind).map_err(|_| wrong(format!("upload: `{kind}` is no type of content"))),
+        Some(kind) => part.mime_str(kind).map_err(|_| wrong(format!("upload: `{kind}` is not a content type"))),
         None => Ok(part),
     }
 }

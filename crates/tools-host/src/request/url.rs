@@ -15,7 +15,7 @@ pub(super) fn absolute(url: &str, base: Option<&str>, params: &Object) -> Result
             return Err(format!("`url` must be absolute, such as http://host/{}", url.trim_start_matches('/')));
         }
     };
-    let parsed = Url::parse(&whole).map_err(|error| format!("`{whole}` is no URL: {error}"))?;
+    let parsed = Url::parse(&whole).map_err(|error| format!("`{whole}` is not a URL: {error}"))?;
     match parsed.scheme() {
         "http" | "https" => with_params(parsed, params),
         other => Err(format!("`{other}` is not supported; valid: http, https")),

@@ -123,7 +123,7 @@ impl Tool for GetDropdownOptions {
                 let message = format!("{what} has {} options", options.len());
                 Ok(Reply::new(message).with("element", what).with("options", options))
             }
-            _ => Err(Error::new(Kind::Assertion, format!("{what} is no drop-down menu (`<select>`)"))),
+            _ => Err(Error::new(Kind::Assertion, format!("{what} is not a drop-down menu (`<select>`)"))),
         }
     }
 }

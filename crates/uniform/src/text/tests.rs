@@ -50,7 +50,7 @@ fn what_looks_like_a_call_and_is_none_refuses_the_text() {
     let good = "<web><back>{}</back></web>\n";
     for (text, words) in [
         ("<web><go>{\"u\": 1}", "`<go>`: is not closed"),
-        ("<web><go>{\"u\": 1", "`<go>`: the arguments are no JSON: EOF"),
+        ("<web><go>{\"u\": 1", "`<go>`: the arguments are not JSON: EOF"),
         ("<web><go>", "`<go>` is not closed"),
         ("<web><go>{\"u\": 1}</go>", "`<web>` is not closed"),
         ("<web>", "no call"),

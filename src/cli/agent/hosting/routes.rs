@@ -249,7 +249,7 @@ fn actions(body: Value) -> Result<Vec<MobileAction>, String> {
     }
     let numbered = items.into_iter().enumerate().map(|(place, item)| match item {
         Value::Object(item) => action(item).map_err(|message| format!("action {}: {message}", place + 1)),
-        _ => Err(format!("action {} is no object", place + 1)),
+        _ => Err(format!("action {} is not an object", place + 1)),
     });
     numbered.collect()
 }

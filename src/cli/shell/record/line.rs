@@ -63,7 +63,7 @@ fn unknown(word: &str) -> String {
     }
     let names = tools::table().names().into_iter().chain(tools::all().filter_map(|tool| tool.verb));
     let near = nearest(word, names.chain(ALONE)).map(|near| format!(", did you mean `{near}`?"));
-    format!("`{word}` is no tool{}; `help` says what there is", near.unwrap_or_default())
+    format!("`{word}` is not a tool{}; `help` says what there is", near.unwrap_or_default())
 }
 
 fn yaml(written: &str) -> Result<Value, String> {

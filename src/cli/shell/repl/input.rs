@@ -109,7 +109,7 @@ fn edit(
     let mut editor = match editor {
         Ok(editor) => editor,
         Err(error) => {
-            let _ = typed.blocking_send(Input::Unreadable(format!("error: no line can be edited here: {error}")));
+            let _ = typed.blocking_send(Input::Unreadable(format!("error: lines cannot be edited here: {error}")));
             return;
         }
     };

@@ -80,7 +80,7 @@ fn command(line: &str) -> Line {
         ":save" | ":save!" => Line::Save { file: rest.into(), force: name.ends_with('!') },
         _ => {
             let near = nearest(name, COMMANDS).map(|near| format!(", did you mean `{near}`?")).unwrap_or_default();
-            Line::Unknown(format!("error: `{name}` is no command{near}; valid: {}", COMMANDS.join(", ")))
+            Line::Unknown(format!("error: `{name}` is not a command{near}; valid: {}", COMMANDS.join(", ")))
         }
     }
 }

@@ -227,7 +227,7 @@ impl Host {
         };
         let _folder = match folder {
             Ok(folder) => folder,
-            Err(error) => return json!({"refused": format!("it cannot go to this folder: {error}")}),
+            Err(error) => return json!({"refused": format!("it cannot change to this folder: {error}")}),
         };
         if audience == Audience::Text {
             background::mark(&mut request);

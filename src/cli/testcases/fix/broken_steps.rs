@@ -116,7 +116,7 @@ fn choices(text: &str, action: &ActionResult, suggestions: Vec<Suggestion>) -> R
         let target = beside_options(literal(target), &written)?;
         choices.push(Choice { why, change: change(path.clone(), written.clone(), at.clone(), target) });
     }
-    if choices.is_empty() { Err("what is suggested holds a secret".to_owned()) } else { Ok(choices) }
+    if choices.is_empty() { Err("the suggestion holds a secret".to_owned()) } else { Ok(choices) }
 }
 
 /// Leaves out of a target what stays written under `options`; what would have to go from there is no such target.

@@ -37,7 +37,7 @@ pub(super) async fn rank(proposals: &mut [Proposal]) -> Result<(), Failure> {
         let order = order(&reply.text, choices.len()).ok_or_else(|| {
             let said: String = reply.text.chars().take(200).collect();
             Failure::errored(format!(
-                "{}: the model's answer is no order of {} suggestions: {said}",
+                "{}: the model's answer does not order {} suggestions: {said}",
                 proposal.place,
                 choices.len()
             ))

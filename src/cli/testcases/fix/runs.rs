@@ -28,7 +28,7 @@ fn folder(path: &Path) -> Result<PathBuf, Failure> {
     if folder.join(FILE).is_file() {
         return Ok(folder.to_path_buf());
     }
-    Err(Failure::usage(format!("{} is no run's folder: there is no {FILE} in it", path.display())))
+    Err(Failure::usage(format!("{} is not a run's folder: it has no {FILE}", path.display())))
 }
 
 /// Returns the folder whose journal was written last.

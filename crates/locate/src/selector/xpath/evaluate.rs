@@ -144,7 +144,7 @@ impl Evaluator<'_> {
             Start::Here => vec![focus.node],
             Start::Of(expression, predicates) => match self.value(expression, focus)? {
                 Value::Nodes(nodes) => self.narrow(nodes, predicates)?,
-                _ => return Err("a `/` or `[…]` follows what is no element".to_owned()),
+                _ => return Err("a `/` or `[…]` follows something that is not an element".to_owned()),
             },
         };
         for step in &path.steps {
