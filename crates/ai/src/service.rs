@@ -167,6 +167,6 @@ mod tests {
         assert!(
             find(None, &[("OPENAI_BASE_URL", "https://x.example")]).expect_err("no model").contains("LLM_MODEL_NAME")
         );
-        assert!(find(Some("a"), &[("A_BASE_URL", "x.example")]).expect_err("no URL").contains("no address of a model"));
+        assert!(find(Some("a"), &[("A_BASE_URL", "x.example")]).expect_err("no URL").contains("not the address of a model"));
     }
 }

@@ -509,7 +509,7 @@ mod tests {
             ("params.n == 5", "`params` is not a path; paths begin with state"),
             ("status == 1", "`status` is not a path"),
             ("__import__", "is not a path"),
-            ("state.params.n == 5 5", "nothing is known of `5` here"),
+            ("state.params.n == 5 5", "`5` is not known here"),
             ("state.params.n = 5", "`=` means nothing"),
             ("state.params.n | sort", "there is no filter `sort`; valid: length"),
             ("(state.params.n == 5", "`)` is missing at the end"),

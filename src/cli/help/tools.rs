@@ -4,11 +4,13 @@ use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 use uixt_call::{ToolRow, arguments};
 
-use crate::cli::exit::{Done, print};
+use crate::cli::exit::{Done, Failure, print};
 use crate::tools;
 
 #[derive(Args)]
 pub(in crate::cli) struct Tools {
+    /// Tell of this tool alone, each of its arguments with what it means.
+    name: Option<String>,
     /// How to print them.
     #[arg(long, value_enum, default_value = "table")]
     format: Format,
@@ -26,6 +28,15 @@ enum Format {
 
 impl Tools {
     pub(in crate::cli) fn run(self) -> Done {
+        if let Some(name) = &self.name {
+            let unknown = || Failure::usage(tools::table().unknown_tool_error(name).message);
+            let tool = tools::find(name).ok_or_else(unknown)?;
+            return print(&match self.format {
+                Format::Table => page(tool),
+                Format::Json => json_text(&[tool]),
+                Format::Markdown => markdown("tool", &[tool]),
+            });
+        }
         let (named, aliases): (Vec<_>, Vec<_>) = tools::all().partition(|tool| tool.alias_of.is_none());
         let aliases = if self.all { aliases } else { Vec::new() };
         print(&match self.format {
@@ -40,6 +51,18 @@ impl Tools {
 fn table(tools: &[&'static ToolRow]) -> String {
     let row = |tool: &&'static ToolRow| format!("{:<24} {}\n{:<24} {}\n", tool.name, about(tool), "", arguments(tool));
     tools.iter().map(row).collect()
+}
+
+/// Tells of a tool: what it does, and what each argument is.
+fn page(tool: &'static ToolRow) -> String {
+    let schema = tool.schema();
+    let required: Vec<&str> = schema.required().collect();
+    let head = format!("{}\n{}\n\n", tool.name, about(tool));
+    schema.properties().fold(head, |text, (name, property)| {
+        let word = |key: &str| property.get(key).and_then(Value::as_str).unwrap_or_default();
+        let needed = if required.contains(&name) { " (required)" } else { "" };
+        text + &format!("{name:<18} {}{needed}\n", word("description"))
+    })
 }
 
 /// Says what a tool does and, of another name, of which tool it is one.

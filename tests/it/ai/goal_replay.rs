@@ -201,7 +201,7 @@ async fn an_exploration_becomes_a_testcase_with_what_it_found_wrong() {
     assert!(!text.contains("secret123") && text.contains("${ENV(PASSWORD)}") && text.contains("(••••••)"), "{text}");
     let again = ["run", "tea.yaml", "--device", "phone", "--report-dir", "r", "--var", "password=secret123"];
     let ran = ran.then(&again).code(0);
-    run(ran.test(&arguments), &variables).await.code(2).says("tea.yaml is there already");
+    run(ran.test(&arguments), &variables).await.code(2).says("tea.yaml already exists");
     let arguments = ["explore", "com.uixt.shop", "--goal", goal, "--device", "phone"];
     run(Test::new(&arguments), &[]).await.code(3).says("set OPENAI_BASE_URL");
 }

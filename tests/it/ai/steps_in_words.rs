@@ -48,7 +48,7 @@ async fn an_endpoint_that_takes_no_tools_and_fails_at_times_is_asked_in_words_an
     .code(0);
     let shown = model.shown();
     assert!(shown.iter().any(|text| text.contains("there is no action `rm_rf`")), "it is told what was wrong");
-    assert!(shown.iter().any(|text| text.contains("the reply holds no action")), "it is told what was wrong");
+    assert!(shown.iter().any(|text| text.contains("the reply has no action")), "it is told what was wrong");
 }
 
 #[tokio::test(flavor = "multi_thread")]

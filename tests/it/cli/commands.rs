@@ -39,7 +39,7 @@ fn a_wrong_call_says_what_is_right() {
     let ran = Test::new(&["call", "tap_elemnt", "--device", "phone"]).run().code(2);
     assert_eq!(ran.printed()["message"], "unknown tool `tap_elemnt`, did you mean `tap_element`?");
     Test::new(&["call", "log", "[1]"]).run().code(2).says("the arguments must be a JSON object");
-    Test::new(&["call", "log", "{"]).run().code(2).says("the arguments are no JSON").says("'{\"message\": …}'");
+    Test::new(&["call", "log", "{"]).run().code(2).says("the arguments are not JSON").says("'{\"message\": …}'");
     Test::new(&["call", "tap", "Shop", "Lab"])
         .run()
         .code(2)
@@ -82,6 +82,18 @@ fn tools_are_listed_in_every_format() {
         );
     }
     assert!(markdown.lines().all(|line| line.replace("\\|", "").matches('|').count() == 4), "{markdown}");
+}
+
+#[test]
+fn one_tool_tells_what_its_arguments_mean() {
+    let page = Test::new(&["tools", "hover"]).run().code(0).stdout;
+    assert!(page.starts_with("hover\n"), "{page}");
+    let timeout = page.lines().find(|line| line.starts_with("timeout ")).unwrap_or_else(|| panic!("{page}"));
+    assert!(timeout.split_whitespace().count() > 3, "{timeout}");
+    let secret = Test::new(&["tools", "input"]).run().code(0).stdout;
+    assert!(secret.lines().any(|line| line.starts_with("text ") && line.ends_with("(required)")), "{secret}");
+    Test::new(&["tools", "tap_xy"]).run().code(0).prints("`tap`: ");
+    Test::new(&["tools", "tapp"]).run().code(2).says("unknown tool `tapp`").says("tap");
 }
 
 #[test]
@@ -178,7 +190,7 @@ fn what_commands_were_called_before_goes_on_and_is_not_listed() {
     Test::new(&["trace", "nowhere"]).run().code(2).says("name the report folder of a run");
     Test::new(&["report", "a", "b", "--trace"]).run().code(2).says("--trace takes the report folder of one run");
     for record in [&["record", "a.yaml"][..], &["repl", "--record", "a.yaml"]] {
-        Test::new(record).file("a.yaml", "x").run().code(2).says("is there already");
+        Test::new(record).file("a.yaml", "x").run().code(2).says("already exists");
     }
     Test::new(&["repl", "--record", "a.yaml", "--var", "a=b"]).run().code(2).says("cannot be used with");
     let files = Test::new(&["ocr"]).run().code(2).stderr;

@@ -81,7 +81,7 @@ fn comments_are_told_of_and_files_are_not_overwritten() {
     let test = || Test::new(&["convert", "a.yaml"]).file("a.yaml", text);
     test().run().code(0).says("comments of a.yaml are not kept").prints("- log: a");
     let taken = Test::new(&["convert", "a.yaml", "-o", "b.yaml"]).file("a.yaml", text).file("b.yaml", "mine");
-    let ran = taken.run().code(2).says("b.yaml is there already");
+    let ran = taken.run().code(2).says("b.yaml already exists");
     assert_eq!(ran.read("b.yaml"), "mine");
     Test::new(&["convert", "a.yaml"]).file("a.yaml", "teststeps:\n- tap_elemnt: a\n").run().code(2).says("a.yaml:2:3");
 }

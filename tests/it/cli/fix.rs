@@ -141,7 +141,7 @@ fn what_cannot_be_written_is_left_with_the_reason() {
 #[test]
 fn there_may_be_nothing_to_fix() {
     Test::new(&["fix"]).run().code(2).says("there is no run in `results/`");
-    Test::new(&["fix", "here"]).run().code(2).says("here is no run's folder: there is no journal.jsonl in it");
+    Test::new(&["fix", "here"]).run().code(2).says("here is not a run's folder: it has no journal.jsonl");
     let ran =
         run("a.yaml", "teststeps:\n- app_launch: com.uixt.shop\n- tap_element: {text: Checkout, timeout: 1}\n").code(1);
     assert_eq!(suggestions(&ran), [Value::Null]);
@@ -166,5 +166,5 @@ async fn a_model_orders_the_suggestions() {
     let target = &items(&suggested[0])[count - 1]["target"];
     let last = target.as_str().map_or_else(|| text(&target["text"]).to_owned(), str::to_owned);
     let ran = ran.code(1).prints(&last);
-    goals::run(ran.test(&["fix", "--dry-run", "--ai"]), &variables).await.code(3).says("is no order of");
+    goals::run(ran.test(&["fix", "--dry-run", "--ai"]), &variables).await.code(3).says("does not order");
 }

@@ -68,7 +68,7 @@ log: nothing of this
     assert!(stdout.contains("Launched com.uixt.shop (0.") && stdout.contains("title = Log in"), "{stdout}");
     assert!(stdout.contains("forgot log: nothing of this") && stdout.contains("saved log_in.yaml"), "{stdout}");
     assert!(stderr.contains("\"Nowhere at all\": not there within 0.3 s"), "{stderr}");
-    assert!(stderr.contains("log_in.yaml is there already") && stderr.contains(":save! FILE"), "{stderr}");
+    assert!(stderr.contains("log_in.yaml already exists") && stderr.contains(":save! FILE"), "{stderr}");
     let saved = ran.read("log_in.yaml");
     let expected = "\
 # What was typed secretly is read from PASSWORD in the environment or in .env.

@@ -64,7 +64,7 @@ async fn a_command_is_judged_by_its_exit_code() {
     assert_failed(
         &call(&local, "shell", json!({"string": "true", "cwd": "/no/such"})).await,
         "BadArgument",
-        &["no folder"],
+        &["not a folder"],
     );
     assert_failed(&call(&local, "shell", json!({"string": " "})).await, "BadArgument", &["empty"]);
 }

@@ -133,7 +133,7 @@ fn ai_steps_without_a_model_are_errors_and_pass_nothing_over() {
         let ran = on_phone(&format!("teststeps:\n- android: {{actions: [{{method: {action}}}]}}\n"));
         ran.code(3).says("no model is configured: set OPENAI_BASE_URL to its address");
     }
-    on_phone(&checked("ui_ai", "ai_assert", "a dog")).code(3).says("no model can be asked");
+    on_phone(&checked("ui_ai", "ai_assert", "a dog")).code(3).says("no model is configured");
 }
 
 #[test]

@@ -217,7 +217,7 @@ fn a_server_that_lies_of_itself_is_found_out() {
     let test =
         Test::new(&["mcp", "call", "old", "tell", "--mcp-config", "mcp.json"]).file("mcp.json", servers.to_string());
     let test = test.file("old.py", old).file("twice.py", twice).file("odd.py", odd);
-    let ran = test.run().code(3).says("version `1999-01-01` of the protocol, which is none");
+    let ran = test.run().code(3).says("an unknown protocol version, `1999-01-01`");
     let ran = ran.then(&["mcp", "tools", "twice", "--mcp-config", "mcp.json"]).code(0);
     let ran = ran.prints("echo(text: string, count?: integer)");
     ran.then(&["mcp", "call", "odd", "odd", "--mcp-config", "mcp.json"]).code(3).says("its `type` must be \"object\"");

@@ -35,7 +35,7 @@ fn what_a_page_does_not_take_fails_the_test() {
         ("select_option: {option: C, from: Size, timeout: 0.3}", "has no option \"C\""),
         ("select_option: {option: C, from: Plain, timeout: 0.3}", "is no `<select>`"),
         ("upload: {files: [case.yaml, case.yaml], into: File}", "takes one file, not 2"),
-        ("upload: {files: case.yaml, into: Plain, timeout: 0.3}", "opened no chooser"),
+        ("upload: {files: case.yaml, into: Plain, timeout: 0.3}", "opened no file chooser"),
         ("evaluate: nothing.here", "the script threw: ReferenceError"),
         ("evaluate: JSON.parse('<html>')", "the script threw: SyntaxError"),
         ("evaluate: '() => Promise.reject(new Error(\"no\"))'", "the script threw: Error: no"),
@@ -89,7 +89,7 @@ fn what_takes_no_text_is_refused_at_once_by_its_ref() {
         assert!(took.is_some_and(|took| took < 9000), "{step}: {took:?}");
         by_ref("Free", step).code(0);
     }
-    by_ref("Plain", "browser_get_dropdown_options: {index: $found}").code(1).says("is no drop-down menu");
+    by_ref("Plain", "browser_get_dropdown_options: {index: $found}").code(1).says("is not a drop-down menu");
     by_ref("Size", "browser_get_dropdown_options: {index: $found}").code(0);
     let test = Test::new(&["check", "case.yaml"])
         .file("case.yaml", "config: {name: X, browser: {width: 900}}\nteststeps:\n- input: {into: Free}\n");

@@ -112,5 +112,5 @@ fn files_are_chosen_by_what_opens_a_chooser() {
     );
     ran("", &(steps.clone() + "- upload: {files: [a.txt, b.txt], into: Pick one}\n")).code(1).says("takes one file");
     let ran = ran("", &(steps + "- upload: {files: a.txt, into: Pick nothing}\n")).code(1);
-    ran.says("opened no chooser");
+    ran.says("opened no file chooser");
 }

@@ -157,8 +157,8 @@ fn what_a_farm_refuses_is_told() {
     let farm = Farm::default();
     farm.set("rack-1", 1, Some("somebody"));
     let url = farm.serve();
-    run(&["--device", "stf:rack-1"], &url, TOKEN).code(3).says("rack-1 cannot be had: Device is being used");
-    run(&["--device", "stf:rack-9"], &url, TOKEN).code(3).says("rack-9 cannot be had: Device not found");
+    run(&["--device", "stf:rack-1"], &url, TOKEN).code(3).says("rack-1 is not available: Device is being used");
+    run(&["--device", "stf:rack-9"], &url, TOKEN).code(3).says("rack-9 is not available: Device not found");
     run(&["--device", "stf"], &url, TOKEN).code(3).says("none of its 1 devices is free");
     run(&["--device", "stf"], &url, "wr0ng").code(3).says("it does not accept the token of STF_TOKEN");
     run(&["--device", "stf"], &format!("http://{}", crate::support::nobody()), TOKEN)

@@ -541,7 +541,7 @@ fn what_a_person_types_is_recorded() {
     assert_runs(&["run", "--device", "phone"], &test.path("log_in.yaml"), 0);
     let (code, _, wrong) = typed(&test, "home\n");
     assert_eq!(code, Some(2));
-    assert!(wrong.contains("is there already") && wrong.contains("--force"), "{wrong}");
+    assert!(wrong.contains("already exists") && wrong.contains("--force"), "{wrong}");
 }
 
 #[test]

@@ -249,7 +249,7 @@ async fn a_server_that_ended_between_steps_is_started_anew() {
 #[tokio::test]
 async fn what_is_no_such_server_is_told() {
     for (answer, part) in [
-        ("SSH-2.0-OpenSSH_9.6\r\n\r\n", "no such server"),
+        ("SSH-2.0-OpenSSH_9.6\r\n\r\n", "another server answers"),
         ("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi", "no JSON object: hi"),
         ("HTTP/1.1 500 X\r\ncontent-length: 0\r\n\r\n", "no JSON object"),
         ("HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{\"value\":", "without an answer"),
