@@ -71,7 +71,9 @@ impl Service {
         let url = reqwest::Url::parse(&base_url);
         let host = match &url {
             Ok(url) if matches!(url.scheme(), "http" | "https") => url.host_str().unwrap_or_default(),
-            _ => return Err(Error::NotSet(format!("`{base_url}` is not the address of a model: write https://HOST/v1"))),
+            _ => {
+                return Err(Error::NotSet(format!("`{base_url}` is not the address of a model: write https://HOST/v1")));
+            }
         };
         let is_here = matches!(host, "localhost" | "127.0.0.1" | "[::1]");
         if key.is_none() && !is_here {
@@ -167,6 +169,8 @@ mod tests {
         assert!(
             find(None, &[("OPENAI_BASE_URL", "https://x.example")]).expect_err("no model").contains("LLM_MODEL_NAME")
         );
-        assert!(find(Some("a"), &[("A_BASE_URL", "x.example")]).expect_err("no URL").contains("not the address of a model"));
+        assert!(
+            find(Some("a"), &[("A_BASE_URL", "x.example")]).expect_err("no URL").contains("not the address of a model")
+        );
     }
 }

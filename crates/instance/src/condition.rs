@@ -392,7 +392,10 @@ impl Reader<'_> {
 
     fn path(&mut self, first: String) -> Result<Expression, String> {
         if !ROOTS.contains(&first.as_str()) {
-            return Err(format!("`{first}` is not a path; paths begin with {}, texts stand in quotes", ROOTS.join(", ")));
+            return Err(format!(
+                "`{first}` is not a path; paths begin with {}, texts stand in quotes",
+                ROOTS.join(", ")
+            ));
         }
         let mut keys = vec![first];
         loop {

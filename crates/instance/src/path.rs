@@ -69,8 +69,8 @@ impl Path {
             Value::Object(map) => Ok(map.entry(segment).or_insert(Value::Null)),
             Value::Array(list) => {
                 let length = list.len();
-                let index =
-                    index_of(segment).ok_or_else(|| self.invalid(format!("`{segment}` is not an index of an array")))?;
+                let index = index_of(segment)
+                    .ok_or_else(|| self.invalid(format!("`{segment}` is not an index of an array")))?;
                 if index == length {
                     list.push(Value::Null);
                 }

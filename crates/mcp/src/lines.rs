@@ -280,7 +280,12 @@ where
             }
             let message = match self.batch.pop_front() {
                 Some(message) => Some(message::read(&message)),
-                None => match self.read().await.inspect_err(|error| tracing::warn!("reading the input failed: {error}")).ok()? {
+                None => match self
+                    .read()
+                    .await
+                    .inspect_err(|error| tracing::warn!("reading the input failed: {error}"))
+                    .ok()?
+                {
                     Read::End => return self.conclude().await,
                     Read::TooLong => Some(Err(Refusal::large(MAX_LEN))),
                     Read::Line => self.take(),

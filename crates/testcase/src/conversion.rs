@@ -54,15 +54,15 @@ fn int(
     named: Kwargs,
 ) -> Result<Jinja, Error> {
     let has_default = default.is_some() || named.has("default");
-    refuse_null(value, has_default, "no whole number")?;
+    refuse_null(value, has_default, "not a whole number")?;
     let made = filters::int(state, value, default, base, named);
-    made.map_err(|error| explained(error, value, "no whole number"))
+    made.map_err(|error| explained(error, value, "not a whole number"))
 }
 
 fn float(state: &State<'_, '_>, value: &Jinja, default: Option<Jinja>, named: Kwargs) -> Result<Jinja, Error> {
     let has_default = default.is_some() || named.has("default");
-    refuse_null(value, has_default, "no number")?;
-    filters::float(state, value, default, named).map_err(|error| explained(error, value, "no number"))
+    refuse_null(value, has_default, "not a number")?;
+    filters::float(state, value, default, named).map_err(|error| explained(error, value, "not a number"))
 }
 
 fn bool(state: &State<'_, '_>, value: &Jinja) -> Result<bool, Error> {
@@ -100,7 +100,7 @@ fn reckoned(value: &Jinja) -> Result<(), Error> {
     if value.kind() == ValueKind::Number || value.is_undefined() {
         return Ok(());
     }
-    Err(unfit(value, "no number: did you mean `… | int`?"))
+    Err(unfit(value, "not a number: did you mean `… | int`?"))
 }
 
 fn is(value: &Jinja, wanted: bool) -> Result<bool, Error> {

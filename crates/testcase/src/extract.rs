@@ -101,7 +101,8 @@ fn rewritten(rest: &str) -> String {
 
 pub(super) fn check_name(reader: &mut Reader<'_>, name: &str, span: Span) {
     if !is_name(name) {
-        reader.refuse(span, format!("`{name}` is not a name for a variable: letters, digits and `_`, not a digit first"));
+        reader
+            .refuse(span, format!("`{name}` is not a name for a variable: letters, digits and `_`, not a digit first"));
     }
 }
 

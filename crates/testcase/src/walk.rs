@@ -60,7 +60,9 @@ impl Walk {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => "there is no such file or folder".to_owned(),
             Err(error) => format!("cannot be read: {error}"),
             Ok(facts) if facts.is_dir() => return self.given_folder(path, &shown),
-            Ok(_) if !is_testcase(path) => "is not a testcase: its name does not end in .yaml, .yml or .json".to_owned(),
+            Ok(_) if !is_testcase(path) => {
+                "is not a testcase: its name does not end in .yaml, .yml or .json".to_owned()
+            }
             Ok(_) if is_of_goals(path) => "holds stored goals, not a testcase: run the testcase beside it".to_owned(),
             Ok(_) if is_project(path) => "is a project file, not a testcase".to_owned(),
             Ok(_) => return self.file(path.to_path_buf(), canonical(path), true),

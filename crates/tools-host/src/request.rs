@@ -187,8 +187,8 @@ pub(super) fn headers(map: &Object) -> Result<HeaderMap, String> {
     // Recorded requests hold what HTTP/2 writes as `:path`.
     for (name, value) in map.iter().filter(|(name, _)| !name.starts_with(':')) {
         let text = text(value).ok_or_else(|| format!("headers: the value of `{name}` must be a text or a number"))?;
-        let known =
-            HeaderName::from_bytes(name.as_bytes()).map_err(|_| format!("headers: `{name}` is not a name for a header"))?;
+        let known = HeaderName::from_bytes(name.as_bytes())
+            .map_err(|_| format!("headers: `{name}` is not a name for a header"))?;
         let value = HeaderValue::from_str(&text)
             .or_else(|_| HeaderValue::from_bytes(text.as_bytes()))
             .map_err(|_| format!("headers: the value of `{name}` holds a line break or the like"))?;

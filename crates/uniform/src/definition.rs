@@ -247,7 +247,7 @@ run_task:
              not the string \"x\"; valid: task, max_steps, use_vision, tags, scale"
         );
         assert_eq!(refused(json!([1])), "run_task: the arguments must be a JSON object, not [1]");
-        assert!(refused(json!("{")).contains("no JSON"));
+        assert!(refused(json!("{")).contains("not JSON"));
     }
 
     #[test]

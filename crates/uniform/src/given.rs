@@ -70,7 +70,7 @@ mod tests {
             ("<other><add>{}</add></other>", "calls `add` of `other`"),
             ("<notes><add>{}</add><add>{}</add></notes>", "holds 2 calls, and one is made here"),
             ("<notes><add>{}</notes>", "stands where `</add>` is expected"),
-            ("nothing", "no JSON"),
+            ("nothing", "not JSON"),
             ("[1]", "must be a JSON object"),
         ] {
             let message = read_arguments("notes", "add", json!(text)).expect_err(text);

@@ -246,7 +246,7 @@ mod tests {
             ("{\"a\": True}", "JSON has true, false and null"),
             ("{\"a\": 1,}", "trailing comma"),
             ("{\"a\": ", "EOF"),
-            ("```json\n{\"a\": 1}", "no JSON"),
+            ("```json\n{\"a\": 1}", "not JSON"),
             ("null", "must be a JSON object, not null"),
         ] {
             let message = read_object(text).expect_err(text);

@@ -114,7 +114,10 @@ fn a_stream_that_broke_is_read_on() {
     for id in ["1-0", "x", "0-7", "99999999999999999999-0", "1-18446744073709551615"] {
         let refused = other.get(&[("Last-Event-ID", id)]);
         assert_eq!(refused.status, 400, "{id}");
-        assert!(refused.message()["error"]["message"].as_str().unwrap().contains("not an event of this session"), "{id}");
+        assert!(
+            refused.message()["error"]["message"].as_str().unwrap().contains("not an event of this session"),
+            "{id}"
+        );
     }
 }
 

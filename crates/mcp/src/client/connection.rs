@@ -120,8 +120,7 @@ impl Connection {
         self.kill().await;
         let version: String = version.as_str().escape_debug().take(LONGEST_VERSION).collect();
         let valid: Vec<&str> = known.iter().map(ProtocolVersion::as_str).collect();
-        let message =
-            format!("it answers with an unknown protocol version, `{version}`; valid: {}", valid.join(", "));
+        let message = format!("it answers with an unknown protocol version, `{version}`; valid: {}", valid.join(", "));
         Err(Failed { message, may_pass: false })
     }
 

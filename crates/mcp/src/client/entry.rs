@@ -227,7 +227,9 @@ impl Reader<'_> {
                     headers.insert(name, value);
                 }
                 (Err(_), _) => self.wrong(entry.at, format!("`{name}` is not a name for a header")),
-                (_, Err(_)) => self.wrong(entry.at, format!("the header `{name}` holds characters that no header may have")),
+                (_, Err(_)) => {
+                    self.wrong(entry.at, format!("the header `{name}` holds characters that no header may have"))
+                }
             }
         }
         headers

@@ -117,6 +117,6 @@ mod tests {
     fn a_flood_is_told() {
         let incoming = Incoming::new(Arc::default());
         let end = (0..=MAX).find_map(|_| incoming.take(b"x").err());
-        assert!(end.is_some_and(|why| why.contains("floods")));
+        assert!(end.is_some_and(|why| why.contains("too much output")));
     }
 }

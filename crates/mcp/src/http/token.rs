@@ -26,8 +26,7 @@ impl Token {
     /// Makes a token of 256 random bits; returns it and its text, which is told nowhere else. The error says why the system gives none.
     pub fn random() -> Result<(Self, String), String> {
         let mut bytes = [0; 32];
-        getrandom::fill(&mut bytes)
-            .map_err(|error| format!("no random bytes for a token: {error}"))?;
+        getrandom::fill(&mut bytes).map_err(|error| format!("no random bytes for a token: {error}"))?;
         let text = URL_SAFE_NO_PAD.encode(bytes);
         Ok((Self(digest(text.as_bytes())), text))
     }

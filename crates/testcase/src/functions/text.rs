@@ -88,7 +88,8 @@ fn base64_encode(_: &mut dyn Surroundings, arguments: &[Value]) -> Result<Value,
 }
 
 fn base64_decode(_: &mut dyn Surroundings, arguments: &[Value]) -> Result<Value, String> {
-    let bytes = STANDARD.decode(first_text(arguments).trim()).map_err(|error| format!("this is not base64: {error}"))?;
+    let bytes =
+        STANDARD.decode(first_text(arguments).trim()).map_err(|error| format!("this is not base64: {error}"))?;
     String::from_utf8(bytes).map(Value::from).map_err(|_| "what it stands for is not UTF-8".to_owned())
 }
 

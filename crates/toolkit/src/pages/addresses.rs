@@ -50,9 +50,9 @@ impl Addresses {
         let Self::Web { folder, .. } = self else { return Ok(()) };
         let parsed = Url::parse(url).map_err(|error| format!("`{url}` is not an address: {error}"))?;
         match parsed.scheme() {
-            scheme if OPEN.contains(&scheme) && is_link_local(&parsed) => Err(format!(
-                "`{url}` is not opened for agents: clouds keep their keys at link-local addresses"
-            )),
+            scheme if OPEN.contains(&scheme) && is_link_local(&parsed) => {
+                Err(format!("`{url}` is not opened for agents: clouds keep their keys at link-local addresses"))
+            }
             scheme if OPEN.contains(&scheme) => Ok(()),
             "about" if parsed.path() == "blank" => Ok(()),
             "file" => file(&parsed, folder.as_deref()),
