@@ -72,7 +72,9 @@ impl Service {
         let host = match &url {
             Ok(url) if matches!(url.scheme(), "http" | "https") => url.host_str().unwrap_or_default(),
             _ => {
-                return Err(Error::NotSet(format!("`{base_url}` is not the address of a model: write https://HOST/v1")));
+                return Err(Error::NotSet(format!(
+                    "`{base_url}` is not the address of a model: write https://HOST/v1"
+                )));
             }
         };
         let is_here = matches!(host, "localhost" | "127.0.0.1" | "[::1]");

@@ -228,7 +228,7 @@ impl Reader<'_> {
                 }
                 (Err(_), _) => self.wrong(entry.at, format!("`{name}` is not a name for a header")),
                 (_, Err(_)) => {
-                    self.wrong(entry.at, format!("the header `{name}` holds characters that no header may have"))
+                    self.wrong(entry.at, format!("the header `{name}` holds characters that no header may have"));
                 }
             }
         }
