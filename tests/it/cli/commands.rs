@@ -93,6 +93,8 @@ fn one_tool_tells_what_its_arguments_mean() {
     let secret = Test::new(&["tools", "input"]).run().code(0).stdout;
     assert!(secret.lines().any(|line| line.starts_with("text ") && line.ends_with("(required)")), "{secret}");
     Test::new(&["tools", "tap_xy"]).run().code(0).prints("`tap`: ");
+    Test::new(&["tools", "swipe"]).run().code(0).prints("goes. One of up, down, left, right.");
+    Test::new(&["tools", "set_clipboard_text"]).run().code(2).says("write `set_clipboard`");
     Test::new(&["tools", "tapp"]).run().code(2).says("unknown tool `tapp`").says("tap");
 }
 
