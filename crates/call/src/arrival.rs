@@ -3,9 +3,10 @@
 //! Whoever reads messages takes a place for each as it comes, before anything is done about it at the same time. A call keeps its place
 //! until it stands in its device's queue, which is first come, first served; then the next may go there.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use tokio::sync::oneshot;
 
 /// The calls of one client, in the order in which they came.
@@ -29,7 +30,7 @@ impl Arrivals {
     /// Takes the next place.
     pub fn next(&self) -> Arrival {
         let (kept, given_up) = oneshot::channel();
-        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last = self.0.lock();
         let before = Mutex::new(last.replace(given_up));
         Arrival(Arc::new(Place { before, kept: Mutex::new(Some(kept)), waited: Mutex::default() }))
     }
@@ -38,7 +39,7 @@ impl Arrivals {
 impl Arrival {
     /// Waits until all that came before have given up their places; without any, it does not.
     pub async fn reached(&self) {
-        let before = self.0.before.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let before = self.0.before.lock().take();
         if let Some(before) = before {
             // It is never told more than that it has ended.
             let _ = before.await;
@@ -47,17 +48,17 @@ impl Arrival {
 
     /// Notes how long the call has waited for others.
     pub fn note(&self, waited: Duration) {
-        *self.0.waited.lock().unwrap_or_else(PoisonError::into_inner) = waited;
+        *self.0.waited.lock() = waited;
     }
 
     /// Returns how long the call has waited for others: that is not its own slowness.
     pub fn waited(&self) -> Duration {
-        *self.0.waited.lock().unwrap_or_else(PoisonError::into_inner)
+        *self.0.waited.lock()
     }
 
     /// Gives the place up: the next may go on.
     pub fn pass(&self) {
-        drop(self.0.kept.lock().unwrap_or_else(PoisonError::into_inner).take());
+        drop(self.0.kept.lock().take());
     }
 }
 

@@ -3,7 +3,9 @@
 //! Knows nothing of who listens, nor how often they want to hear it.
 
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+
+use parking_lot::Mutex;
 
 /// How far a call is.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,7 +48,7 @@ impl Progress {
     /// Says as [`Progress::say`] does what somebody else says, who need not know the total.
     pub fn relay(&self, done: f64, total: Option<f64>, message: impl FnOnce() -> String) {
         let Some(listener) = &self.listener else { return };
-        let (done, total) = match *listener.part.lock().unwrap_or_else(PoisonError::into_inner) {
+        let (done, total) = match *listener.part.lock() {
             Some((part, of)) => (count(part) + fraction(done, total.unwrap_or_default()), Some(count(of))),
             None => (done, total),
         };
@@ -56,7 +58,7 @@ impl Progress {
     /// Begins a part of a longer call, whose number is counted from 0.
     pub fn begin(&self, part: usize, of: usize, message: impl FnOnce() -> String) {
         let Some(listener) = &self.listener else { return };
-        *listener.part.lock().unwrap_or_else(PoisonError::into_inner) = Some((part, of));
+        *listener.part.lock() = Some((part, of));
         (listener.tell)(Advance { done: count(part), total: Some(count(of)), message: message() });
     }
 }
@@ -84,12 +86,12 @@ mod tests {
     fn what_is_said_within_a_part_is_a_fraction_of_it() {
         let heard = Arc::new(Mutex::new(Vec::new()));
         let told = Arc::clone(&heard);
-        let progress = Progress::to(move |advance| told.lock().unwrap().push((advance.done, advance.total)));
+        let progress = Progress::to(move |advance| told.lock().push((advance.done, advance.total)));
         progress.say(2.0, 10.0, String::new);
         progress.begin(1, 4, String::new);
         progress.say(5.0, 10.0, String::new);
         progress.say(12.0, 10.0, String::new);
-        assert_eq!(*heard.lock().unwrap(), [(2.0, Some(10.0)), (1.0, Some(4.0)), (1.5, Some(4.0)), (1.99, Some(4.0))]);
+        assert_eq!(*heard.lock(), [(2.0, Some(10.0)), (1.0, Some(4.0)), (1.5, Some(4.0)), (1.99, Some(4.0))]);
         let unknown = Progress::to(|advance| assert_eq!((advance.done, advance.total), (3.0, None)));
         unknown.relay(3.0, None, String::new);
         Progress::default().say(1.0, 1.0, || unreachable!("nobody listens"));

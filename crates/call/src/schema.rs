@@ -1,8 +1,9 @@
 //! A tool's JSON Schema: made from its argument struct, shortened for publication, compiled for checking.
 
 use std::collections::HashMap;
-use std::sync::{Arc, LazyLock, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
+use parking_lot::RwLock;
 use schemars::JsonSchema;
 use schemars::generate::{SchemaGenerator, SchemaSettings};
 use serde_json::{Value, json};
@@ -53,15 +54,11 @@ static SCHEMAS: LazyLock<RwLock<HashMap<&'static str, &'static Schema>>> = LazyL
 impl ToolRow {
     /// Returns the tool's schema and description, made at the first call and kept for good.
     pub fn schema(&'static self) -> &'static Schema {
-        if let Some(known) = SCHEMAS.read().unwrap_or_else(PoisonError::into_inner).get(self.name) {
+        if let Some(known) = SCHEMAS.read().get(self.name) {
             return known;
         }
         let made = Schema::new(self);
-        SCHEMAS
-            .write()
-            .unwrap_or_else(PoisonError::into_inner)
-            .entry(self.name)
-            .or_insert_with(|| Box::leak(Box::new(made)))
+        SCHEMAS.write().entry(self.name).or_insert_with(|| Box::leak(Box::new(made)))
     }
 }
 

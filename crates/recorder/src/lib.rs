@@ -93,9 +93,9 @@ impl Recorder {
         self.tape.lock().text()
     }
 
-    /// Returns the file, once a step was written.
+    /// Returns the file; none while there is no step, even where there was one.
     pub fn path(&self) -> Option<PathBuf> {
-        self.tape.lock().file.as_ref().map(|file| file.path().to_owned())
+        self.tape.lock().file.as_ref().map(|file| file.path().to_owned()).filter(|path| path.is_file())
     }
 
     /// Returns why the last step could not be written, if so.

@@ -10,9 +10,9 @@ mod instances;
 mod place;
 
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 pub use history::{CaseOutcome, History, Run};
@@ -57,7 +57,7 @@ impl Store {
     }
 
     fn set_up(&self) -> Result<(), Error> {
-        let mut connection = self.connection();
+        let mut connection = self.connection.lock();
         let prepared = connection
             .busy_timeout(BUSY)
             .and_then(|()| connection.pragma_update(None, "journal_mode", "WAL"))
@@ -80,17 +80,13 @@ impl Store {
         transaction.commit().map_err(|error| self.failed(&error))
     }
 
-    fn connection(&self) -> MutexGuard<'_, Connection> {
-        self.connection.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn failed(&self, error: &rusqlite::Error) -> Error {
         Error { path: self.path.display().to_string(), why: error.to_string() }
     }
 
     /// Does what must happen whole or not at all, while no other process writes.
     fn write<T>(&self, work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>) -> Result<T, Error> {
-        let mut connection = self.connection();
+        let mut connection = self.connection.lock();
         let write = || {
             let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let done = work(&transaction)?;
@@ -101,7 +97,7 @@ impl Store {
     }
 
     fn read<T>(&self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, Error> {
-        work(&self.connection()).map_err(|error| self.failed(&error))
+        work(&self.connection.lock()).map_err(|error| self.failed(&error))
     }
 
     /// Returns a number that is another once another process has written.

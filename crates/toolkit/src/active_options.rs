@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 use std::ops::Deref;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 use uixt_call::{CallOptions, TOUCH_SERVER, ToolRow, meaningless};
 use uixt_driver::{Rect, Size};
@@ -70,7 +71,7 @@ struct Outcome {
 impl Used {
     /// Warns of what was asked for and cannot be done.
     pub fn warn(&self, warning: String) {
-        let warnings = &mut self.outcome().warnings;
+        let warnings = &mut self.0.lock().warnings;
         if !warnings.contains(&warning) {
             warnings.push(warning);
         }
@@ -80,7 +81,7 @@ impl Used {
     pub(super) fn see(&self, what: &str, place: Rect, screen: Size, confidence: f32) {
         let share = |value: i32, of: u32| (f64::from(value) / f64::from(of.max(1)) * 10_000.0).round() / 10_000.0;
         let confidence = (f64::from(confidence) * 100.0).round() / 100.0;
-        let seen = &mut self.outcome().seen;
+        let seen = &mut self.0.lock().seen;
         if seen.len() < MOST_SEEN {
             seen.push(json!({
                 "what": what, "confidence": confidence,
@@ -92,36 +93,32 @@ impl Used {
 
     /// Takes in a picture that is looked at; what was seen on the one before is forgotten.
     pub(super) fn look_at(&self, picture: &Picture) {
-        let mut outcome = self.outcome();
+        let mut outcome = self.0.lock();
         outcome.seen.clear();
         outcome.picture = Some(picture.clone());
     }
 
     /// Returns the last picture that was looked at.
     pub(super) fn picture(&self) -> Option<Picture> {
-        self.outcome().picture.clone()
+        self.0.lock().picture.clone()
     }
 
     /// Returns what was seen on the last picture.
     pub fn seen(&self) -> Vec<Value> {
-        self.outcome().seen.clone()
+        self.0.lock().seen.clone()
     }
 
     /// Returns the warnings of what was asked for and not done, which hold even where the call fails.
     pub fn warnings(&self) -> Vec<String> {
-        self.outcome().warnings.clone()
+        self.0.lock().warnings.clone()
     }
 
     pub(super) fn note(&self, key: &'static str) {
-        self.outcome().keys.insert(key);
+        self.0.lock().keys.insert(key);
     }
 
     fn holds(&self, key: &str) -> bool {
-        self.outcome().keys.contains(key)
-    }
-
-    fn outcome(&self) -> MutexGuard<'_, Outcome> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock().keys.contains(key)
     }
 }
 

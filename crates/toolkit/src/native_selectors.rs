@@ -1,8 +1,9 @@
 //! A call's arguments → the selectors in them, whether a target is to be merely present, and by what the screen is read. A platform with an engine of its own, such
 //! as a browser, evaluates selectors with every look that the call takes.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use serde_json::Value;
 use uixt_driver::element::composed;
 use uixt_locate::Object;
@@ -40,40 +41,40 @@ struct Wanted {
 impl NativeSelectors {
     /// Takes in every selector of a call's arguments; refs of drawn texts are looked for among these.
     pub(super) fn note(&self, arguments: &Object, is_drawn: &dyn Fn(&str) -> bool) {
-        let mut wanted = self.wanted();
+        let mut wanted = self.0.lock();
         collect(arguments, is_drawn, &mut wanted);
     }
 
     /// Returns the selectors that the call may need.
     pub(super) fn all(&self) -> Vec<String> {
-        self.wanted().selectors.clone()
+        self.0.lock().selectors.clone()
     }
 
     /// Tells whether a target need not be seen.
     pub(super) fn present(&self) -> bool {
-        self.wanted().present
+        self.0.lock().present
     }
 
     /// Tells whether the next look is at the pixels of the screen.
     pub fn pixels(&self) -> bool {
-        let wanted = self.wanted();
+        let wanted = self.0.lock();
         wanted.source == Source::Pixels || wanted.pixels
     }
 
     /// Returns the pictures that are looked for, and whether nothing else is.
     pub(super) fn images(&self) -> (Vec<ImageQuery>, bool) {
-        let wanted = self.wanted();
+        let wanted = self.0.lock();
         (wanted.images.clone(), !wanted.others)
     }
 
     /// Tells whether kinds of controls are looked for that are known by their look.
     pub(super) fn controls(&self) -> bool {
-        self.wanted().controls
+        self.0.lock().controls
     }
 
     /// Has the looks tell of a picture, where the arguments do not name it as such.
     pub fn want_image(&self, image: ImageQuery) {
-        let mut wanted = self.wanted();
+        let mut wanted = self.0.lock();
         if !wanted.images.contains(&image) {
             wanted.images.push(image);
         }
@@ -81,39 +82,35 @@ impl NativeSelectors {
 
     /// Has the looks tell of them, where the arguments do not say so themselves.
     pub fn want_controls(&self) {
-        self.wanted().controls = true;
+        self.0.lock().controls = true;
     }
 
     /// Has the looks read the texts of controls that are known by their look, where the arguments do not need them.
     pub fn want_texts(&self) {
-        self.wanted().others = true;
+        self.0.lock().others = true;
     }
 
     /// Sets by what the screen is read, unless the arguments say.
     pub fn read_by(&self, source: Source) {
-        self.wanted().source = source;
+        self.0.lock().source = source;
     }
 
     /// Has the next look be at pixels, where the last was at the tree and what it lacked may be drawn; tells whether it will. Else the
     /// next is at the tree again.
     pub(crate) fn turn(&self, is_readable: impl FnOnce() -> bool) -> bool {
-        let mut wanted = self.wanted();
+        let mut wanted = self.0.lock();
         wanted.pixels = wanted.source == Source::Auto && !wanted.pixels && is_readable();
         wanted.pixels
     }
 
     /// Tells whether drawn texts count beside the tree.
     pub(crate) fn is_auto(&self) -> bool {
-        self.wanted().source == Source::Auto
+        self.0.lock().source == Source::Auto
     }
 
     /// Tells whether the next look is at pixels since the last, at the tree, lacked what was wanted.
     pub(super) fn has_turned(&self) -> bool {
-        self.wanted().pixels
-    }
-
-    fn wanted(&self) -> MutexGuard<'_, Wanted> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock().pixels
     }
 }
 

@@ -3,8 +3,9 @@
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use uixt_core::functions::Functions;
 use uixt_core::host::Files;
 use uixt_driver::Driver;
@@ -102,20 +103,20 @@ impl Session {
     /// Sets what a group of tools is told for this session.
     #[must_use]
     pub fn with<T: Send + Sync + 'static>(self, setting: T) -> Self {
-        self.settings.lock().unwrap_or_else(PoisonError::into_inner).insert(TypeId::of::<T>(), Arc::new(setting));
+        self.settings.lock().insert(TypeId::of::<T>(), Arc::new(setting));
         self
     }
 
     /// Returns what a group of tools was told for this session, or what holds where it was told nothing.
     pub fn setting<T: Default + Send + Sync + 'static>(&self) -> Arc<T> {
-        let mut settings = self.settings.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut settings = self.settings.lock();
         let one = settings.entry(TypeId::of::<T>()).or_insert_with(|| Arc::new(T::default()));
         Arc::clone(one).downcast().unwrap_or_default()
     }
 
     /// Returns what a group of tools keeps, which calls that run at the same time share.
     pub fn state<T: State>(&self) -> Arc<T> {
-        let mut kept = self.state.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.state.kept.lock();
         let one = kept.entry(TypeId::of::<T>()).or_insert_with(|| Kept {
             value: Arc::new(T::default()),
             end: |value| value.downcast_ref::<T>().into_iter().for_each(T::end),
@@ -125,7 +126,7 @@ impl Session {
 
     /// Lets every group close what it has open; what is needed again begins anew.
     pub fn end(&self) {
-        let kept = self.state.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = self.state.kept.lock();
         let kept: Vec<_> = kept.values().map(|kept| (Arc::clone(&kept.value), kept.end)).collect();
         kept.into_iter().for_each(|(value, end)| end(value.as_ref()));
     }
@@ -148,20 +149,20 @@ impl Session {
 
     /// Returns the device that calls without `serial` go to.
     pub fn selected(&self) -> Option<Arc<dyn Driver>> {
-        self.state.selected.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.state.selected.lock().clone()
     }
 
     /// Has calls without `serial` go to a device.
     pub fn select(&self, device: Arc<dyn Driver>) {
-        *self.state.selected.lock().unwrap_or_else(PoisonError::into_inner) = Some(device);
+        *self.state.selected.lock() = Some(device);
     }
 
     pub(super) fn refs(&self) -> Arc<Book> {
-        self.state.refs.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.state.refs.lock().clone()
     }
 
     /// Changes the refs; calls that run at the same time change them one after the other.
     pub fn change_refs<T>(&self, change: impl FnOnce(&mut Book) -> T) -> T {
-        change(Arc::make_mut(&mut self.state.refs.lock().unwrap_or_else(PoisonError::into_inner)))
+        change(Arc::make_mut(&mut self.state.refs.lock()))
     }
 }

@@ -1,8 +1,8 @@
 //! An acting call → what it changed on the screen, told beside its answer: an agent's step is one call.
 
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use uixt_call::ToolKind;
 use uixt_core::secrets::Secrets;
 use uixt_driver::{Look, Screen};
@@ -31,12 +31,12 @@ impl State for TypedSecrets {}
 
 impl TypedSecrets {
     pub(super) fn add(&self, secrets: &[String]) {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.0.lock();
         secrets.iter().for_each(|secret| _ = known.add_marked(secret));
     }
 
     fn hide(&self, text: String) -> String {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).text(text)
+        self.0.lock().text(text)
     }
 }
 

@@ -1,8 +1,9 @@
 //! Which models a session asks, and where the environment says that they are.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use uixt_ai::{Model, Service, Usage};
 use uixt_core::ai::AiOptions;
 use uixt_locate::{Error, Kind};
@@ -44,7 +45,7 @@ impl Budget {
 
     /// Fails where it is spent, or where what is spent on this service could not be told.
     pub(super) fn check(&self, service: &Service) -> Result<(), Error> {
-        let spent = *self.spent.lock().unwrap_or_else(PoisonError::into_inner);
+        let spent = *self.spent.lock();
         let told = match self.most {
             Some(Most::Cost(_)) if service.price.is_none() => {
                 let message = format!(
@@ -62,7 +63,7 @@ impl Budget {
     }
 
     pub(super) fn spend(&self, usage: &Usage, service: &Service) {
-        let mut spent = self.spent.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut spent = self.spent.lock();
         spent.calls += u64::from(usage.calls);
         spent.tokens += usage.tokens();
         spent.cost += service.price.map_or(0.0, |price| price.of(usage));
@@ -107,7 +108,7 @@ impl Models {
             Part::Querier => &self.names.querier,
         };
         let name = service.map(str::to_owned).or_else(|| own.clone()).or_else(|| self.names.service.clone());
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.known.lock();
         if let Some(model) = known.get(&name) {
             return Ok(model.clone());
         }

@@ -6,8 +6,8 @@
 use std::io::Write as _;
 use std::os::unix::process::CommandExt as _;
 use std::process::{ChildStdin, Command, Stdio};
-use std::sync::{Mutex, PoisonError};
 
+use parking_lot::Mutex;
 use rustix::process::Pid;
 
 /// What the guard runs: it keeps a list of the groups that it is told of, and kills them once its input ends.
@@ -43,7 +43,7 @@ impl Drop for Guarded {
 }
 
 fn tell(sign: char, pid: Pid) {
-    let mut input = GUARD_INPUT.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut input = GUARD_INPUT.lock();
     if input.is_none() && sign == '+' {
         *input = start();
     }

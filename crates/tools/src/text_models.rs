@@ -1,8 +1,9 @@
 //! The models of `uixt ocr install`, which read texts in pictures.
 
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 use async_trait::async_trait;
+use parking_lot::Mutex;
 use uixt_locate::{Error, Kind};
 use uixt_ocr::{Engine, Reader, models};
 use uixt_pictures::{Line, Picture};
@@ -36,7 +37,7 @@ impl TextRecognizer for Models {
     async fn lines(&self, picture: Picture) -> Result<Vec<Line>, Error> {
         let reader = Arc::clone(&self.0);
         capture::apart(move || {
-            let mut reader = reader.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut reader = reader.lock();
             reader.read(engine()?, picture).map_err(|error| bad(error.to_string()))
         })
         .await

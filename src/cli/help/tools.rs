@@ -67,11 +67,9 @@ fn page(tool: &'static ToolRow) -> String {
 
 /// Lists what an argument may be, where it is one of several words or a number within bounds.
 fn values(property: &Value) -> String {
-    if let Some([first, rest @ ..]) = property.get("enum").and_then(Value::as_array).map(Vec::as_slice)
-        && !rest.is_empty()
-    {
-        let words = std::iter::once(first).chain(rest).map(|word| word.as_str().unwrap_or_default());
-        return format!(" One of {}.", words.collect::<Vec<_>>().join(", "));
+    if let Some(words) = property.get("enum").and_then(Value::as_array).filter(|words| words.len() > 1) {
+        let words: Vec<&str> = words.iter().filter_map(Value::as_str).collect();
+        return format!(" One of {}.", words.join(", "));
     }
     match (property.get("minimum"), property.get("maximum")) {
         (Some(least), Some(most)) => format!(" From {least} to {most}."),

@@ -224,7 +224,7 @@ impl Talk {
     }
 
     fn saved(&self) -> String {
-        match self.recorder.path().filter(|path| path.is_file()) {
+        match self.recorder.path() {
             Some(path) => format!("every step is in {}", path.display()),
             None => "there is no step yet, and no file".to_owned(),
         }

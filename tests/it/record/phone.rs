@@ -545,6 +545,18 @@ fn what_a_person_types_is_recorded() {
 }
 
 #[test]
+fn a_recording_of_which_all_is_undone_is_none() {
+    let test = Test::new(&["repl", "--device", "phone", "--record", "gone.yaml"]);
+    let (code, told, wrong) = typed(&test, "home\n:undo\nsave\n");
+    assert_eq!(code, Some(0), "{told}{wrong}");
+    assert!(
+        told.contains("there is no step yet, and no file") && wrong.contains("nothing was recorded"),
+        "{told}{wrong}"
+    );
+    assert!(!test.path("gone.yaml").exists());
+}
+
+#[test]
 fn ctrl_c_keeps_what_was_recorded() {
     let test = Test::new(&["repl", "--device", "phone", "--record", "kept.yaml"]);
     let mut command = test.command();

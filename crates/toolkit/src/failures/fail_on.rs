@@ -1,8 +1,8 @@
 //! What goes wrong beside a call that passed → its failure, where the testcase says that it fails by that.
 
-use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
+use parking_lot::Mutex;
 use uixt_call::{PAGE_ERRORS, ToolRow, fails_by};
 use uixt_core::fail_on::FailOn;
 use uixt_locate::{Error, Kind};
@@ -22,8 +22,7 @@ impl State for CheckedUntil {}
 pub(crate) async fn check(tool: &ToolRow, cx: &Context, (began, expects_status): (Instant, bool)) -> Result<(), Error> {
     let wanted = &cx.options.fail_on;
     let Some(device) = cx.device.as_deref().filter(|_| !wanted.is_empty() && tool.needs_device) else { return Ok(()) };
-    let until =
-        cx.session.state::<CheckedUntil>().0.lock().unwrap_or_else(PoisonError::into_inner).replace(Instant::now());
+    let until = cx.session.state::<CheckedUntil>().0.lock().replace(Instant::now());
     let since = until.unwrap_or(began);
     let faults = match device.pages("tell what went wrong") {
         Ok(pages) => {

@@ -1,8 +1,8 @@
 //! Pages that ask whether they may be left (`beforeunload`), and what came in their place.
 
 use std::borrow::Cow;
-use std::sync::{Mutex, PoisonError};
 
+use parking_lot::Mutex;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
@@ -25,7 +25,7 @@ impl State for Leaving {}
 impl Leaving {
     /// Keeps what was asked for in the place of what was before, which it returns.
     pub fn put(&self, asked: Option<(String, Option<Status>)>) -> Option<(String, Option<Status>)> {
-        std::mem::replace(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner), asked)
+        std::mem::replace(&mut self.0.lock(), asked)
     }
 }
 

@@ -4,9 +4,9 @@
 //! nobody reads anything. One picture serves every assertion on the same screen until something is done on the device.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use uixt_driver::{Element, Rect, Screen};
 use uixt_locate::{finder, pixel_elements, visibility};
 use uixt_pictures::Picture as Pixels;
@@ -44,21 +44,17 @@ struct Shown {
 impl Drawn {
     /// Takes in that something was done on the device: what was drawn may be gone.
     pub(crate) fn forget(&self) {
-        let mut shown = self.shown();
+        let mut shown = self.0.lock();
         *shown = shown.take().filter(|shown| shown.is_refused);
     }
 
     fn keep(&self, shown: Shown) {
-        *self.shown() = Some(shown);
-    }
-
-    fn shown(&self) -> MutexGuard<'_, Option<Shown>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        *self.0.lock() = Some(shown);
     }
 
     /// Tells whether no picture is needed: none is to be had, or the last one showed something in each of these places.
     fn tells(&self, serial: &str, tree: u64, places: &[Option<Rect>]) -> bool {
-        let shown = self.shown();
+        let shown = self.0.lock();
         let Some(shown) = shown.as_ref().filter(|shown| shown.serial == serial) else { return false };
         let is_known = |place: &Rect| shown.places.contains(place);
         shown.is_refused || (shown.tree == tree && shown.at.elapsed() < FRESH && places.iter().flatten().all(is_known))

@@ -3,8 +3,9 @@
 //! Whatever finds, waits for, asserts and touches elements does so with lines: `source: pixels` has a call read the screen so,
 //! `source: auto` only where the tree of elements lacks what is meant.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use uixt_driver::{Element, Rect, Screen, Size};
 use uixt_locate::{Error, pixel_elements};
 use uixt_pictures::{Line, Picture, Place};
@@ -24,7 +25,7 @@ impl State for DrawnText {}
 
 impl DrawnText {
     fn reader(&self, serial: &str, models: Option<&dyn TextModels>) -> Arc<ScreenReader> {
-        let mut readers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut readers = self.0.lock();
         match &*readers {
             Some((known, reader)) if known == serial => Arc::clone(reader),
             _ => Arc::clone(&readers.insert((serial.to_owned(), Arc::new(ScreenReader::new(models)))).1),

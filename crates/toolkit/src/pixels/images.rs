@@ -3,9 +3,10 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::SystemTime;
 
+use parking_lot::Mutex;
 use serde_json::json;
 use uixt_driver::{Element, Rect, Screen, Size};
 use uixt_locate::target::Target;
@@ -28,7 +29,7 @@ impl State for Images {}
 
 impl Images {
     fn seen(&self, serial: &str) -> Arc<Mutex<Seen>> {
-        let mut seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut seen = self.0.lock();
         match &*seen {
             Some((known, seen)) if known == serial => Arc::clone(seen),
             _ => Arc::clone(&seen.insert((serial.to_owned(), Arc::default())).1),
@@ -113,7 +114,7 @@ pub(crate) fn window(screen: &Screen, children: Vec<Element>) -> Element {
 pub(crate) async fn controls(cx: &Context, picture: &Picture) -> Result<Vec<Control>, Error> {
     let seen = cx.session.state::<Images>().seen(&cx.driver()?.info().serial);
     let picture = picture.clone();
-    capture::apart(move || Ok(seen.lock().unwrap_or_else(PoisonError::into_inner).controls(&picture))).await
+    capture::apart(move || Ok(seen.lock().controls(&picture))).await
 }
 
 /// Returns where a picture is seen, and what is a little like it.
@@ -122,9 +123,7 @@ async fn find(cx: &Context, picture: &Picture, wanted: &ImageQuery) -> Result<Ve
     let path = path_of(cx, &wanted.path).map_err(bad)?;
     let seen = cx.session.state::<Images>().seen(&cx.driver()?.info().serial);
     let (picture, confidence) = (picture.clone(), wanted.confidence);
-    capture::apart(move || Ok(seen.lock().unwrap_or_else(PoisonError::into_inner).find(&picture, &path, confidence)))
-        .await?
-        .map_err(bad)
+    capture::apart(move || Ok(seen.lock().find(&picture, &path, confidence))).await?.map_err(bad)
 }
 
 /// Returns the file of a picture: beside the testcase that names it, else in the project.
@@ -173,7 +172,7 @@ pub(crate) fn absent(cx: &Context, target: &Target, image: &str, span: &str) -> 
 fn nearest(cx: &Context, serial: &str, image: &str, confidence: f32) -> Option<(Match, Size)> {
     let path = path_of(cx, image).ok()?;
     let seen = cx.session.state::<Images>().seen(serial);
-    let seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
+    let seen = seen.lock();
     let picture = seen.picture.as_ref()?;
     let size = size(picture);
     let found = seen.found.get(&(path, confidence.to_bits()))?.first()?;
@@ -190,7 +189,7 @@ pub async fn confidences(cx: &Context, wanted: &ImageQuery) -> Result<Vec<(Rect,
     let screen = cx.driver()?.screen_size().await?;
     let seen = cx.session.state::<Images>().seen(&cx.driver()?.info().serial);
     let path = path_of(cx, &wanted.path).map_err(|why| Error::new(Kind::BadArgument, why))?;
-    let seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
+    let seen = seen.lock();
     let Some(picture) = &seen.picture else { return Ok(Vec::new()) };
     let size = size(picture);
     let found = seen.found.get(&(path, wanted.confidence.to_bits()));

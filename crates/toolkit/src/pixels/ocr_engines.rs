@@ -5,9 +5,8 @@
 mod tesseract;
 mod vedem;
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
 use async_trait::async_trait;
+use parking_lot::Mutex;
 use uixt_locate::{Error, Kind};
 use uixt_pictures::{Line, Picture};
 
@@ -55,20 +54,16 @@ impl<T> Remembering<T> {
     fn of(engine: T) -> Self {
         Self { engine, last: Mutex::default() }
     }
-
-    fn last(&self) -> MutexGuard<'_, Option<(Picture, Vec<Line>)>> {
-        self.last.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 #[async_trait]
 impl<T: TextRecognizer> TextRecognizer for Remembering<T> {
     async fn lines(&self, picture: Picture) -> Result<Vec<Line>, Error> {
-        if let Some((_, lines)) = self.last().as_ref().filter(|(seen, _)| *seen == picture) {
+        if let Some((_, lines)) = self.last.lock().as_ref().filter(|(seen, _)| *seen == picture) {
             return Ok(lines.clone());
         }
         let lines = self.engine.lines(picture.clone()).await?;
-        *self.last() = Some((picture, lines.clone()));
+        *self.last.lock() = Some((picture, lines.clone()));
         Ok(lines)
     }
 }

@@ -3,8 +3,9 @@
 //! Nobody pays for it who did not ask. Who did pays one look at the screen for a touch by coordinates, and none for others.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::{Mutex, MutexGuard};
 use serde_json::{Value, json};
 use uixt_call::mask::MASK;
 use uixt_call::{Aim, CallRecord, CallToolResult, Observation, RECORDS, ToolRow};
@@ -49,7 +50,7 @@ impl State for Swiped {}
 
 impl Swiped {
     fn lock(&self) -> MutexGuard<'_, HashMap<String, Arc<Screen>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }
 
@@ -80,7 +81,7 @@ impl CallTrace {
     }
 
     fn notes(&self) -> Option<MutexGuard<'_, Notes>> {
-        self.0.as_ref().map(|notes| notes.lock().unwrap_or_else(PoisonError::into_inner))
+        self.0.as_ref().map(|notes| notes.lock())
     }
 
     /// Begins a call; tells which one, for [`end`](Self::end).

@@ -1,8 +1,9 @@
 //! When calls of a session did something, and to which device.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Instant;
 
+use parking_lot::Mutex;
 use uixt_call::ToolRow;
 use uixt_driver::Driver;
 
@@ -32,39 +33,35 @@ impl LastActs {
     /// Takes in that a call begins, and that it ends.
     pub(crate) fn note(&self, tool: &ToolRow, device: Option<&Arc<dyn Driver>>) {
         let Some(device) = device.filter(|_| !tool.read_only && tool.needs_device) else { return };
-        let mut acts = self.acts();
+        let mut acts = self.acts.lock();
         acts.retain(|act| !Arc::ptr_eq(&act.device, device));
         acts.push(LastAct { device: Arc::clone(device), at: Instant::now() });
     }
 
     /// Takes in that a call passed that did something and began at a moment.
     pub(crate) fn done(&self, began: Instant) {
-        *self.done.lock().unwrap_or_else(PoisonError::into_inner) = Some(began);
+        *self.done.lock() = Some(began);
     }
 
     /// Takes in that a call ends.
     pub(crate) fn end(&self, tool: &ToolRow) {
         if tool.needs_device && !tool.read_only {
-            *self.ended.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+            *self.ended.lock() = Some(Instant::now());
         }
     }
 
     /// Returns when the last call ended that may have done something.
     pub(crate) fn last_ended(&self) -> Option<Instant> {
-        *self.ended.lock().unwrap_or_else(PoisonError::into_inner)
+        *self.ended.lock()
     }
 
     /// Returns when the last call began that did something and passed.
     pub(crate) fn last_done(&self) -> Option<Instant> {
-        *self.done.lock().unwrap_or_else(PoisonError::into_inner)
+        *self.done.lock()
     }
 
     /// Takes out what nobody has asked for yet.
     pub fn take(&self) -> Vec<LastAct> {
-        std::mem::take(&mut self.acts())
-    }
-
-    fn acts(&self) -> MutexGuard<'_, Vec<LastAct>> {
-        self.acts.lock().unwrap_or_else(PoisonError::into_inner)
+        std::mem::take(&mut self.acts.lock())
     }
 }

@@ -2,8 +2,7 @@
 //!
 //! A button that does nothing is found only by what does not come after it; whoever reads that wants to know which button.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
+use parking_lot::Mutex;
 use uixt_call::mask;
 use uixt_driver::{Element, Reach, Screen};
 use uixt_locate::{Error, dialog};
@@ -37,28 +36,24 @@ struct Touch {
 impl LastTouch {
     /// Keeps a touch.
     pub fn keep(&self, what: &str, serial: &str, before: Screen) {
-        *self.touch() = Some(Touch { what: what.to_owned(), serial: serial.to_owned(), before, is_new: true });
+        *self.0.lock() = Some(Touch { what: what.to_owned(), serial: serial.to_owned(), before, is_new: true });
     }
 
     /// Takes in that a call has done something: a touch of an earlier call is not the last thing any more.
     pub(crate) fn end_call(&self) {
-        let mut touch = self.touch();
+        let mut touch = self.0.lock();
         *touch = touch.take().filter(|touch| touch.is_new).map(|touch| Touch { is_new: false, ..touch });
-    }
-
-    fn touch(&self) -> MutexGuard<'_, Option<Touch>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns the screen that the last touch was made on.
     pub(crate) fn screen_before(&self, serial: &str) -> Option<Screen> {
-        let touch = self.touch();
+        let touch = self.0.lock();
         touch.as_ref().filter(|touch| touch.serial == serial).map(|touch| touch.before.clone())
     }
 
     /// Returns what was touched without anything coming of it; none where the screen is another one.
     fn idle_touch(&self, serial: &str, now: &Screen) -> Option<String> {
-        let touch = self.touch();
+        let touch = self.0.lock();
         touch
             .as_ref()
             .filter(|touch| touch.serial == serial && is_same(&touch.before, now))

@@ -1,8 +1,10 @@
 //! Which apps a session saw and used, and since when the apps of its devices work again: what came before that is no cause any more.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
 
 use crate::State;
 use crate::failures::log_clock::LogClock;
@@ -47,18 +49,14 @@ impl SeenApps {
         Self { began, apps: Mutex::default(), earlier: OnceLock::new() }
     }
 
-    fn apps(&self) -> MutexGuard<'_, Apps> {
-        self.apps.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Takes in that a call names an app, which is under test from then on.
     pub(crate) fn note(&self, package: &str) {
-        self.apps().seen.insert(package.to_owned());
+        self.apps.lock().seen.insert(package.to_owned());
     }
 
     /// Takes in a look at a screen, and when it began.
     pub(crate) fn looked(&self, package: &str, began: Instant) {
-        let mut apps = self.apps();
+        let mut apps = self.apps.lock();
         if !apps.seen.contains(package) {
             apps.seen.insert(package.to_owned());
         }
@@ -67,7 +65,7 @@ impl SeenApps {
 
     /// Takes in that a call saw its target at the last look, be it as it should be or not.
     pub fn answered(&self) {
-        let mut apps = self.apps();
+        let mut apps = self.apps.lock();
         if let Some((at, package)) = apps.looked.clone() {
             apps.answered.insert(package, at);
         }
@@ -76,7 +74,7 @@ impl SeenApps {
     /// Takes in that a call found its target as it should be at the last look.
     pub(crate) fn found(&self) {
         self.answered();
-        let mut apps = self.apps();
+        let mut apps = self.apps.lock();
         if let Some((at, package)) = apps.looked.clone() {
             apps.pending.insert(package, at);
         }
@@ -84,7 +82,7 @@ impl SeenApps {
 
     /// Takes in that a call ended that began at a moment, whether it passed, and whether it starts apps.
     pub(crate) fn end_call(&self, began: Instant, passed: bool, launches: bool) {
-        let mut apps = self.apps();
+        let mut apps = self.apps.lock();
         let pending = std::mem::take(&mut apps.pending);
         if passed {
             apps.worked.extend(pending);
@@ -97,13 +95,13 @@ impl SeenApps {
     }
 
     pub(crate) fn has_seen(&self, package: &str) -> bool {
-        self.apps().seen.contains(package)
+        self.apps.lock().seen.contains(package)
     }
 
     /// Returns since when an app works, as far as calls tell: one that passed used it, or started another one. One that hung works again as
     /// soon as a target is seen in it.
     pub(crate) fn works_since(&self, package: &str, hung: bool) -> Option<Instant> {
-        let apps = self.apps();
+        let apps = self.apps.lock();
         let answered = apps.answered.get(package).filter(|_| hung);
         [apps.worked.get(package), answered, apps.launched.as_ref()].into_iter().flatten().max().copied()
     }
@@ -111,7 +109,7 @@ impl SeenApps {
     /// Takes in a log of a device that was just read: what an earlier session read of it is none of this one's, however near in time.
     pub(crate) fn note_log(&self, serial: &str, lines: &[String]) {
         let Some(newest) = lines.last() else { return };
-        let mut read = READ.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut read = READ.lock();
         let read = read.get_or_insert_default();
         let earlier = read.insert(serial.to_owned(), (self.began, newest.clone()));
         if let Some((_, line)) = earlier.filter(|(began, _)| *began != self.began) {

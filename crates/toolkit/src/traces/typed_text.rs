@@ -1,7 +1,6 @@
 //! The text that was typed last → what is said where the page changes it before anything else is done.
 
-use std::sync::{Mutex, PoisonError};
-
+use parking_lot::Mutex;
 use serde_json::Value;
 use uixt_call::ToolRow;
 use uixt_driver::{Driver, TAKEN_BACK};
@@ -48,7 +47,7 @@ impl TypedText {
     /// Keeps what was typed into a field, by its text unless that is a secret.
     pub fn keep(&self, field: String, text: Option<&str>) {
         let typed = Typed { field, text: text.map(wording::clip) };
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.0.lock();
         if kept.len() == KEPT {
             kept.remove(0);
         }
@@ -57,7 +56,7 @@ impl TypedText {
 
     /// Returns the newest that may be a text; a secret may be any.
     fn of(&self, text: &str) -> Option<Typed> {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.0.lock();
         let text = wording::clip(text);
         let is_it = |typed: &Typed| typed.text.as_ref().is_some_and(|typed| *typed == text);
         let at = kept.iter().rposition(is_it).or_else(|| kept.iter().rposition(|typed| typed.text.is_none()))?;

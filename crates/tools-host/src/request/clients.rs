@@ -1,8 +1,9 @@
 //! A session's HTTP clients: one per policy, made at its first use, all with the same cookies.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use reqwest::cookie::{CookieStore as _, Jar};
 use reqwest::header::HeaderValue;
 use reqwest::{Client, Url, redirect};
@@ -38,7 +39,7 @@ struct Kept {
 impl Clients {
     /// Returns the client for a policy, and the cookies of the session.
     pub(super) fn get(&self, policy: Policy) -> Result<(Client, Arc<Jar>), Error> {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.0.lock();
         let jar = Arc::clone(&kept.jar);
         if let Some(client) = kept.made.get(&policy) {
             return Ok((client.clone(), jar));
@@ -54,7 +55,7 @@ impl Clients {
 
     /// Forgets cookies and connections.
     pub(in super::super) fn forget(&self) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Kept::default();
+        *self.0.lock() = Kept::default();
     }
 }
 
