@@ -42,7 +42,7 @@ enum Command {
     Call(shell::Call),
     /// Keep a device open between calls, for `uixt call`.
     Session(shell::SessionCommand),
-    /// `session skill`.
+    /// Print the skill for agents; also `uixt session skill`.
     #[command(hide = true)]
     Skill,
     /// List the tools that testcases and agents have.
@@ -51,7 +51,7 @@ enum Command {
     Devices(device::ListDevices),
     /// Serve the tools to AI agents over MCP, on standard input and output or over HTTP.
     McpServer(agent::McpServer),
-    /// `repl --record FILE`.
+    /// Write what is typed as a testcase; also `uixt repl --record FILE`.
     #[command(hide = true)]
     Record(shell::Record),
     /// Try steps one by one at a prompt, and save what passed as a testcase.
@@ -60,7 +60,7 @@ enum Command {
     Mcp(mcp::Mcp),
     /// Read the texts on a picture, or install what reads them.
     Ocr(ocr::Ocr),
-    /// `ocr install` and `ocr status`.
+    /// Tell which models read texts, or install them; also `uixt ocr`.
     #[command(hide = true)]
     Models(ocr::Models),
     /// List, accept and prune the pictures that screens are compared with.
@@ -71,7 +71,7 @@ enum Command {
     Phone(device::Phone),
     /// Rebuild reports from a journal, merge those of several runs, or write a run's traces.
     Report(report::Report),
-    /// `report --trace`.
+    /// Write the traces of a run; also `uixt report --trace`.
     #[command(hide = true)]
     Trace(report::Trace),
     /// Tell how far a queue is that several machines share, or gather its results.

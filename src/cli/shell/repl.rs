@@ -131,7 +131,8 @@ impl Repl {
         let lines = Lines::open(&root, words.clone());
         let kept = data::file(&root).and_then(|file| Some(file.parent()?.to_owned()));
         let picture = kept.unwrap_or_else(|| folder.path().to_owned()).join(PICTURE);
-        let mut talk = Talk { case, overrides, listener, steps, passed: Vec::new(), failed: 0, words, lines, picture };
+        let mut talk =
+            Talk { case, overrides, listener, steps, passed: Vec::new(), worst: Exit::Passed, words, lines, picture };
         let ended = talk.until_the_end().await;
         devices.close().await;
         tidy::finish().await;
@@ -156,7 +157,8 @@ struct Talk {
     listener: Arc<Listener>,
     steps: Stepwise,
     passed: Vec<Passed>,
-    failed: usize,
+    /// The worst that came of a line.
+    worst: Exit,
     words: Words,
     lines: Lines,
     /// Where a picture of the screen is kept, where the terminal shows none.
@@ -215,7 +217,7 @@ impl Talk {
             }
             remember = Some(Remembered { is_kept: self.may_keep(&line), line });
         }
-        Ok(if self.failed > 0 && !self.lines.is_terminal() { Exit::Failed } else { Exit::Passed })
+        Ok(if self.lines.is_terminal() { Exit::Passed } else { self.worst })
     }
 
     /// Tells whether a line may be kept: what is secret is kept nowhere, and of what failed to type something nobody knows.
@@ -225,8 +227,14 @@ impl Talk {
         !line.contains("secret") && passed.map_or(!types, |passed| !passed.typed.is_secret(tools::table()))
     }
 
+    fn note(&mut self, exit: Exit) {
+        if self.worst != Exit::Errored {
+            self.worst = exit;
+        }
+    }
+
     fn complain(&mut self, message: &str) {
-        self.failed += 1;
+        self.note(Exit::Failed);
         eprintln!("{message}");
     }
 
@@ -266,7 +274,7 @@ impl Talk {
         let outcome = outcome.map_err(|error| Failure::errored(format!("cannot write the journal: {error}")))?;
         let heard = self.listener.take();
         if outcome >= Outcome::Failed {
-            self.failed += 1;
+            self.note(Exit::of(outcome));
             if stop.is_cancelled() {
                 eprintln!("failed: interrupted");
             }

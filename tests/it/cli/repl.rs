@@ -131,6 +131,9 @@ fn mistakes_are_told_as_in_testcases() {
     }
     assert!(!ran.path("none.yaml").exists());
     piped(repl(&[]), "log: fine\n:quit\nlog: never read $nobody\n").code(0);
+    // The device is to blame, and not what was typed.
+    let absent = ["--device", "android", "--adb-server", "127.0.0.1:1"];
+    piped(repl(&absent), "tap Log in\n:nope\n").code(3);
 }
 
 #[test]

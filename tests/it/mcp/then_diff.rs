@@ -40,6 +40,11 @@ fn an_agents_step_is_one_call() {
         &then(json!({"text": "s3cr3t", "into": {"ref": "e2"}, "clear": true, "secret": true})),
     );
     assert!(hidden.contains("e2 textfield") && !hidden.contains("s3cr3t"), "{hidden}");
+    // Nor does what only reads, in its texts and in its fields.
+    for (tool, arguments) in [("snapshot", json!({})), ("get_text", json!({"ref": "e2"}))] {
+        let seen = server.call(7, tool, &arguments)["result"].to_string();
+        assert!(seen.contains("••••••") && !seen.contains("s3cr3t"), "{seen}");
+    }
     called(&mut server, "input", &json!({"text": "alice", "into": {"ref": "e2"}, "clear": true}));
     called(&mut server, "snapshot", &json!({}));
     // Its refs are those of snapshots, so that the next step may name what this one brought about.

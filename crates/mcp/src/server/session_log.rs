@@ -8,7 +8,7 @@ use std::time::Duration;
 use chrono::{DateTime, SecondsFormat, Utc};
 use parking_lot::Mutex;
 use serde_json::{Value, json};
-use uixt_call::{CallToolRequest, CallToolResult, Table, mask};
+use uixt_call::{CallToolRequest, CallToolResult, Content, Table, mask};
 use uixt_locate::Object;
 
 use super::redaction::Redaction;
@@ -195,6 +195,19 @@ impl SessionLog {
     pub(super) fn refs(&self) -> Vec<(String, String)> {
         let told = self.told.lock();
         told.refs.iter().map(|(name, line)| (name.clone(), told.redaction.text(line))).collect()
+    }
+
+    /// Masks the session's secrets in what a call read off the screen: a field that is none for passwords shows what was typed into it.
+    pub(super) fn mask_what_is_seen(&self, request: &CallToolRequest, result: &mut CallToolResult) {
+        if self.table.find(&request.name).is_some_and(|tool| tool.read_only && tool.needs_device) {
+            let told = self.told.lock();
+            result.structured_content.iter_mut().for_each(|answer| told.redaction.value(answer));
+            for content in &mut result.content {
+                if let Content::Text { text, .. } = content {
+                    *text = told.redaction.text(text);
+                }
+            }
+        }
     }
 
     /// Masks the session's secrets in a text.

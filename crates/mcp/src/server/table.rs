@@ -50,12 +50,13 @@ impl OwnTools {
         };
         let began = Instant::now();
         let request = convert::request(request, &asked.meta);
-        let result = self.caller.call(request.clone(), call).await;
+        let mut result = self.caller.call(request.clone(), call).await;
         let took = began.elapsed().saturating_sub(arrival.waited());
         if let Some(notifier) = notifier {
             notifier.end().await;
         }
         let entry = self.session_log.note(&request, &result, took);
+        self.session_log.mask_what_is_seen(&request, &mut result);
         self.log(&entry, &result, took).await;
         self.tell_of_changes(&entry).await;
         result
