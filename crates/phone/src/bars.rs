@@ -1,5 +1,6 @@
 //! The system's own windows around an app: the status bar above it and the navigation bar below it.
 
+use super::iphone::bars::{HOME, STATUS as IPHONE_STATUS, home_indicator};
 use super::node::{Node, Paint};
 use super::node_action::Tap;
 use super::widgets::{Align, FRAME, Look, VIEW};
@@ -10,12 +11,23 @@ use uixt_canvas::icon::Icon;
 /// Height of the status bar, in dp.
 pub(super) const STATUS: f32 = 28.0;
 /// Height of the navigation bar, in dp.
-pub(super) const NAVIGATION: f32 = 40.0;
+const NAVIGATION: f32 = 40.0;
+
+/// Returns the height of the status bar, in dp.
+pub(super) fn status_height(look: &Look) -> f32 {
+    if look.is_iphone() { IPHONE_STATUS } else { STATUS }
+}
+
+/// Returns the height of what lies below every page, in dp.
+pub(super) fn navigation_height(look: &Look) -> f32 {
+    if look.is_iphone() { HOME } else { NAVIGATION }
+}
 
 /// Builds the status bar: the time, the network, the battery.
 pub(super) fn status(look: &Look, width: i32, (hour, minute): (u32, u32), ink: Color) -> Node {
-    let area = Area::sized(0, 0, width, look.dp(STATUS));
-    let inner = Area::new(look.dp(20.0), 0, width - look.dp(20.0), area.bottom);
+    let area = Area::sized(0, 0, width, look.dp(status_height(look)));
+    let rim = look.dp(if look.is_iphone() { 30.0 } else { 20.0 });
+    let inner = Area::new(rim, 0, width - rim, area.bottom);
     let time = look.line(inner, &format!("{hour:02}:{minute:02}"), (look.bold(13.5), ink), Align::Left);
     Node::new(FRAME, area)
         .tap(Tap::Swallow)
@@ -55,6 +67,9 @@ fn battery(look: &Look, inner: Area, ink: Color) -> [Paint; 3] {
 
 /// Builds the navigation bar; its back key points down while the keyboard is open.
 pub(super) fn navigation(look: &Look, screen: Area, keyboard: bool, (ground, ink): (Color, Color)) -> Node {
+    if look.is_iphone() {
+        return home_indicator(look, screen, (ground, ink));
+    }
     let area = Area::new(0, screen.bottom - look.dp(NAVIGATION), screen.right, screen.bottom);
     let back = if keyboard { Icon::Hide } else { Icon::NavBack };
     let keys = [(back, Tap::Back), (Icon::NavHome, Tap::Home), (Icon::NavRecents, Tap::Home)];

@@ -2,6 +2,7 @@
 
 use super::calendar::Moment;
 use super::dialog::{Answer, Dialog, FILES, Kind, SYSTEM_UI_PACKAGE};
+use super::iphone::dialogs;
 use super::marks::{check_mark, radio_mark};
 use super::node::{Flags, Node, Paint};
 use super::node_action::Tap;
@@ -21,7 +22,7 @@ const ALLOW: (&str, &str) = ("Allow", "android:id/button1");
 impl Dialog {
     /// Builds the dialog in the middle of a screen's free part.
     pub(super) fn build(&self, look: &Look, free: Area) -> Window {
-        let width = look.dp(328.0).min(free.width() - look.dp(32.0));
+        let width = look.dp(self.width(look)).min(free.width() - look.dp(32.0));
         let left = (free.width() - width) / 2;
         let inner = Area::new(left + look.dp(24.0), 0, left + width - look.dp(24.0), 0);
         let mut body = self.body(look, inner);
@@ -30,8 +31,13 @@ impl Dialog {
         let above = title.as_ref().map_or(head, |title| title.area.bottom + look.dp(14.0));
         let foot = self.foot(look);
         let body_height = body.iter().map(|node| node.area.bottom).max().unwrap_or(0);
-        let below = if foot.is_empty() { look.dp(16.0) } else { look.dp(12.0) + self.foot_height(look) };
+        let below = match foot.as_slice() {
+            [] => look.dp(16.0),
+            foot if look.is_iphone() => look.dp(16.0) + dialogs::foot_height(look, width, foot),
+            _ => look.dp(12.0) + self.foot_height(look),
+        };
         let room = (free.height() - look.dp(48.0) - above - below).max(look.dp(64.0));
+        let above = if body_height == 0 && look.is_iphone() { above - look.dp(14.0) } else { above };
         let (seen, slack) = (body_height.min(room), (body_height - room).max(0));
         let whole = above + seen + below;
         let top = free.top + ((free.height() - whole) / 2).max(0);
@@ -45,10 +51,11 @@ impl Dialog {
             title.move_down(top);
             title
         });
-        let foot = place_foot(look, card, foot);
+        let foot = if look.is_iphone() { dialogs::place_foot(look, card, foot) } else { place_foot(look, card, foot) };
+        let radius = if look.is_iphone() { dialogs::RADIUS } else { 26.0 };
         let panel = Node::new(LINEAR, card)
             .tap(Tap::Swallow)
-            .paint(Paint::Round(card, look.px(26.0), look.theme.surface))
+            .paint(Paint::Round(card, look.px(radius), look.theme.surface))
             .children(title)
             .child(list.clipping().children(body))
             .children(foot);
@@ -62,7 +69,17 @@ impl Dialog {
         let ink = (look.style(size), look.theme.text);
         let id =
             if self.package().is_some() { look.id("permission_message") } else { "android:id/alertTitle".to_owned() };
+        if look.is_iphone() {
+            let ink = (look.bold(17.0), look.theme.text);
+            return dialogs::centred(look.words((inner.left, top), inner.width(), &self.title, ink, 5)).id(id);
+        }
         look.words((inner.left, top), inner.width(), &self.title, ink, most).id(id)
+    }
+
+    /// Returns the width of its box, in dp.
+    fn width(&self, look: &Look) -> f32 {
+        let asks = matches!(self.kind, Kind::Ask { .. } | Kind::Permission { .. });
+        if look.is_iphone() && asks { dialogs::WIDTH } else { 328.0 }
     }
 
     fn list_class(&self) -> &'static str {
@@ -105,8 +122,10 @@ impl Dialog {
             }
             Kind::Picture(source) => picture_of(look, inner, source, &self.title),
             Kind::Ask { text, .. } if !text.is_empty() => {
-                let ink = (look.style(15.0), look.theme.muted);
-                vec![look.words((inner.left, 0), inner.width(), text, ink, 20).id("android:id/message")]
+                let (size, color) = if look.is_iphone() { (13.5, look.theme.text) } else { (15.0, look.theme.muted) };
+                let ink = (look.style(size), color);
+                let words = look.words((inner.left, 0), inner.width(), text, ink, 20).id("android:id/message");
+                vec![if look.is_iphone() { dialogs::centred(words) } else { words }]
             }
             Kind::Debugging { fingerprint, always } => debugging_body(look, inner, fingerprint, *always),
             Kind::Permission { .. } | Kind::Ask { .. } => Vec::new(),
@@ -121,6 +140,10 @@ impl Dialog {
                 let answers = buttons.iter().enumerate();
                 answers.map(|(number, button)| (button.text, button.id.to_owned(), Answer::Pick(number))).collect()
             }
+            Kind::Permission { .. } if look.is_iphone() => vec![
+                ("Don’t Allow", String::new(), Answer::Permit(false)),
+                ("Allow", String::new(), Answer::Permit(true)),
+            ],
             Kind::Permission { .. } => vec![
                 ("Allow", look.id("permission_allow_button"), Answer::Permit(true)),
                 ("Don't allow", look.id("permission_deny_button"), Answer::Permit(false)),

@@ -1,6 +1,7 @@
 //! The keyboard that is drawn below a page: its keys, where they lie and what they type.
 
 use super::cap::{Cap, Layer};
+use super::iphone::keys;
 use super::node::{Node, Paint};
 use super::node_action::Tap;
 use super::widgets::{Align, FRAME, Look, VIEW};
@@ -8,28 +9,41 @@ use uixt_canvas::canvas::Color;
 use uixt_canvas::geometry::Area;
 use uixt_canvas::icon::Icon;
 
-pub(super) const GROUND: Color = [232, 234, 240, 255];
+const GROUND: Color = [232, 234, 240, 255];
 const KEY: Color = [255, 255, 255, 255];
 const SIDE_KEY: Color = [205, 211, 222, 255];
-pub(super) const INK: Color = [32, 33, 36, 255];
+const INK: Color = [32, 33, 36, 255];
 const ROWS: i32 = 4;
+
+/// Returns the colours of the keyboard's ground and of what is written on it.
+pub(super) fn colors(look: &Look) -> (Color, Color) {
+    (if look.is_iphone() { keys::GROUND } else { GROUND }, INK)
+}
 
 /// Returns the keyboard's height in pixels on a screen that is `screen` pixels high.
 pub(super) fn height(look: &Look, screen: i32) -> i32 {
-    look.dp(236.0).min(screen * 48 / 100)
+    look.dp(if look.is_iphone() { keys::HEIGHT } else { 236.0 }).min(screen * 48 / 100)
 }
 
 /// Builds the keyboard; its keys fill `area` above a rim.
 pub(super) fn build(look: &Look, area: Area, layer: Layer) -> Node {
     let rim = look.dp(6.0);
-    let row_height = (area.height() - rim) / ROWS;
-    let rows = rows(layer).into_iter().zip(0..);
+    let foot = if look.is_iphone() { look.dp(keys::FOOT) } else { 0 };
+    let row_height = (area.height() - rim - foot) / ROWS;
+    let rows = if look.is_iphone() { keys::rows(layer) } else { rows(layer) };
+    let rows = rows.into_iter().zip(0..);
     let keys = rows.flat_map(|(row, number)| {
         let top = area.top + rim / 2 + number * row_height;
         let band = Area::new(area.left + rim / 2, top, area.right - rim / 2, top + row_height);
         place_row(look, band, &row, layer)
     });
-    Node::new(FRAME, area).paint(Paint::Fill(area, GROUND)).tap(Tap::Swallow).children(keys.collect::<Vec<_>>())
+    let ground = if look.is_iphone() { keys::GROUND } else { GROUND };
+    let beside = if look.is_iphone() { keys::beside(look, area) } else { Vec::new() };
+    Node::new(FRAME, area)
+        .paint(Paint::Fill(area, ground))
+        .tap(Tap::Swallow)
+        .children(keys.collect::<Vec<_>>())
+        .children(beside)
 }
 
 /// Builds what stands in the keyboard's place while one is in use that has no keys: its name.
@@ -39,7 +53,7 @@ pub(super) fn build_without_keys(look: &Look, area: Area, name: &str) -> Node {
 }
 
 /// A row: its keys with their widths in tenths of a letter key.
-type Row = Vec<(Cap, i32)>;
+pub(super) type Row = Vec<(Cap, i32)>;
 
 fn rows(layer: Layer) -> [Row; 4] {
     if layer.digits {
@@ -56,7 +70,7 @@ fn rows(layer: Layer) -> [Row; 4] {
     [first, second, third, vec![(Cap::Signs, 15), sign(','), (Cap::Type(' '), 45), sign('.'), (Cap::Enter, 20)]]
 }
 
-fn digit_rows() -> [Row; 4] {
+pub(super) fn digit_rows() -> [Row; 4] {
     let row = |line: &str| line.chars().map(|sign| (Cap::Type(sign), 25)).collect::<Row>();
     let mut rows = ["123", "456", "789", "-0."].map(row);
     for (row, last) in rows.iter_mut().zip([Cap::Erase, Cap::Type(','), Cap::Type(' '), Cap::Enter]) {
@@ -65,7 +79,7 @@ fn digit_rows() -> [Row; 4] {
     rows
 }
 
-fn cased(sign: char, layer: Layer) -> char {
+pub(super) fn cased(sign: char, layer: Layer) -> char {
     if layer.shift { sign.to_ascii_uppercase() } else { sign }
 }
 
@@ -90,6 +104,9 @@ fn key(look: &Look, cell: Area, cap: Cap, layer: Layer) -> Node {
         cell.right - look.dp(2.5),
         cell.bottom - look.dp(3.0),
     );
+    if look.is_iphone() {
+        return keys::key(look, (cell, face), cap, layer);
+    }
     let ground = match cap {
         Cap::Shift if layer.shift => KEY,
         Cap::Type(',' | '.') if !layer.digits => SIDE_KEY,

@@ -98,7 +98,7 @@ fn app_icon(look: &Look, cell: Area, app: &App) -> Node {
         .label(app.label.clone())
         .id(look.id("icon"))
         .tap(Tap::Launch(app.package.clone()))
-        .paint(Paint::Round(tile, look.px(29.0), theme.primary))
+        .paint(Paint::Round(tile, look.corner(29.0, 13.5), theme.primary))
         .paint(sign(look, tile, app))
         .paint(look.line(name, &app.label, (look.bold(13.0), WHITE), Align::Middle))
 }

@@ -35,6 +35,7 @@ mod floating;
 mod framebuffer;
 mod handset;
 mod install;
+pub mod iphone;
 mod keeper;
 mod keyboard;
 mod keys;
@@ -83,6 +84,7 @@ mod window;
 mod zip;
 
 pub use clock::Clock;
+pub use iphone::{Iphone, IphoneOptions, Manners, Usbmuxd};
 pub use keeper::{Acted, Keeper};
 pub use phones::{Phones, Ports};
 pub use server::Phone;

@@ -204,7 +204,10 @@ impl System {
         let event = format!("[{},0,{package},0,{EXCEPTION},{WHY},CrashPage.kt,31]", process.pid);
         self.note("am_crash", event);
         self.go_home();
-        self.alert = Some(stopped(package, &label));
+        // An iPhone says nothing of it.
+        if !self.is_iphone() {
+            self.alert = Some(stopped(package, &label));
+        }
     }
 }
 

@@ -28,7 +28,7 @@ pub(super) fn build(look: &Look, page: &LivePage, stage: Stage, (memory, ms): (&
     let rim = look.dp(16.0);
     let wide = viewport.width() - 2 * rim;
     let dp = look.px(1.0);
-    let room = (pixels(wide) / dp, pixels(stage.bottom - look.dp(bars::STATUS)) / dp);
+    let room = (pixels(wide) / dp, pixels(stage.bottom - look.dp(bars::status_height(look))) / dp);
     let mut column =
         Column { look, ms, flow: Flow::new(rim, wide, viewport.top + look.dp(8.0)), rows: None, from_the_right: false };
     let parts = (page.show)(&Moment { memory, ms, room });
@@ -177,9 +177,9 @@ impl Column<'_> {
 }
 
 fn card(look: &Look, class: &'static str, area: Area) -> Node {
-    Node::new(class, area).paint(Paint::Round(area, look.px(18.0), look.theme.surface)).paint(Paint::Ring(
+    Node::new(class, area).paint(Paint::Round(area, look.corner(18.0, 10.0), look.theme.surface)).paint(Paint::Ring(
         area,
-        look.px(18.0),
+        look.corner(18.0, 10.0),
         look.px(1.0),
         look.theme.divider,
     ))
@@ -233,7 +233,7 @@ fn link(look: &Look, area: Area, (to, label): (&str, &str), ruled: bool) -> Node
 
 /// Makes a button; what stands in its id after a space tells it from others of the same id.
 fn button_node(look: &Look, area: Area, button: &Button, strong: bool) -> Node {
-    let radius = pixels(area.height()) / 2.0;
+    let radius = if look.is_iphone() { look.px(12.0) } else { pixels(area.height()) / 2.0 };
     let (ground, ink) = match (button.enabled, strong) {
         (false, _) => (Paint::Round(area, radius, look.theme.divider), look.theme.muted),
         (true, true) => (Paint::Round(area, radius, look.theme.primary), look.theme.on_primary),

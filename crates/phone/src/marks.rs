@@ -1,5 +1,6 @@
 //! The marks of what is chosen: a checkbox's square, a radio button's circle, a switch.
 
+use super::iphone::marks;
 use super::node::Paint;
 use super::widgets::{Look, pixels};
 use uixt_canvas::geometry::Area;
@@ -20,6 +21,9 @@ pub(super) fn check_mark(look: &Look, square: Area, checked: bool, editable: boo
 
 /// Draws a radio button's circle.
 pub(super) fn radio_mark(look: &Look, square: Area, checked: bool, editable: bool) -> Vec<Paint> {
+    if look.is_iphone() {
+        return marks::chosen(look, square, checked);
+    }
     let radius = pixels(square.width()) / 2.0;
     let color = if checked && editable { look.theme.primary } else { look.theme.outline };
     let dot = square.inset(look.dp(5.0));
@@ -32,6 +36,9 @@ pub(super) fn radio_mark(look: &Look, square: Area, checked: bool, editable: boo
 
 /// Draws a switch.
 pub(super) fn switch_mark(look: &Look, track: Area, checked: bool, editable: bool) -> Vec<Paint> {
+    if look.is_iphone() {
+        return marks::switch(look, track, checked, editable);
+    }
     let theme = look.theme;
     let radius = pixels(track.height()) / 2.0;
     let side = track.height();

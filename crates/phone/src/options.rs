@@ -5,6 +5,14 @@ use std::sync::Arc;
 use super::clock::Clock;
 use super::keeper::Keeper;
 
+/// Whose bars, buttons and gestures a phone has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Face {
+    #[default]
+    Android,
+    Iphone,
+}
+
 /// How a phone is made.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -16,10 +24,18 @@ pub struct Options {
     pub clock: Clock,
     /// Whoever keeps the UI instances that links open as pages; none opens none.
     pub keeper: Option<Arc<dyn Keeper>>,
+    pub face: Face,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { size: (1080, 2400), density: 420, serial: "uixt-phone".to_owned(), clock: Clock::Wall, keeper: None }
+        Self {
+            size: (1080, 2400),
+            density: 420,
+            serial: "uixt-phone".to_owned(),
+            clock: Clock::Wall,
+            keeper: None,
+            face: Face::Android,
+        }
     }
 }

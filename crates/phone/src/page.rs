@@ -4,6 +4,7 @@ use crate::instance::{ActionConfig, ActionType, Instance, Style, text_of};
 
 use super::bars;
 use super::fields::{self, Cx, Flow};
+use super::iphone::bars::navigation_bar;
 use super::node::{Flags, Node, Paint};
 use super::node_action::Tap;
 use super::widgets::{Align, FRAME, LINEAR, Look, TEXT_VIEW, pixels};
@@ -52,7 +53,7 @@ pub(super) fn frame(
         .flag_if(slack > 0, Flags::SCROLLABLE)
         .clipping()
         .child(content);
-    let inner = Area::new(0, look.dp(bars::STATUS), stage.screen.right, stage.bottom);
+    let inner = Area::new(0, look.dp(bars::status_height(look)), stage.screen.right, stage.bottom);
     let body = Node::new(LINEAR, inner).child(toolbar).children(message).child(scroller);
     let frame = Node::new(FRAME, inner).id("android:id/content").child(body);
     let root = Node::new(FRAME, stage.screen).paint(Paint::Fill(stage.screen, look.theme.background)).child(frame);
@@ -70,7 +71,10 @@ pub(super) fn trouble(look: &Look, screen: Area, text: &str) -> Window {
 
 /// Builds the bar that holds a page's title and the way back.
 pub(super) fn toolbar(look: &Look, title: &str, stage: Stage) -> Node {
-    let top = look.dp(bars::STATUS);
+    if look.is_iphone() {
+        return navigation_bar(look, title, (stage.screen.width(), stage.has_back));
+    }
+    let top = look.dp(bars::status_height(look));
     let area = Area::sized(0, top, stage.screen.width(), look.dp(60.0));
     let back = stage.has_back.then(|| {
         let cell = Area::sized(look.dp(4.0), area.top + look.dp(6.0), look.dp(48.0), look.dp(48.0));
@@ -108,11 +112,12 @@ pub(super) fn strip(
         return None;
     }
     let rim = look.dp(16.0);
+    let top = if look.is_iphone() { top + look.dp(8.0) } else { top };
     let width = screen.width() - 4 * rim;
     let words = look.words((2 * rim, top + look.dp(12.0)), width, text, (look.style(14.5), ink), 5);
     let area = Area::new(rim, top, screen.width() - rim, words.area.bottom + look.dp(12.0));
     let mut paint = words.paint;
-    paint.insert(0, Paint::Round(area, look.px(14.0), ground));
+    paint.insert(0, Paint::Round(area, look.corner(14.0, 10.0), ground));
     Some(Node::new(TEXT_VIEW, area).text(text).id(look.id(id)).paints(paint))
 }
 
@@ -143,8 +148,8 @@ fn card(cx: &Cx, flow: &mut Flow, id: &str, fill: impl FnOnce(&mut Flow)) {
     fill(&mut inner);
     let Some(last) = inner.nodes.last() else { return };
     let area = Area::new(flow.left, flow.y, flow.left + flow.width, last.area.bottom + pad);
-    let ground = Paint::Round(area, look.px(18.0), look.theme.surface);
-    let rim = Paint::Ring(area, look.px(18.0), look.px(1.0), look.theme.divider);
+    let ground = Paint::Round(area, look.corner(18.0, 10.0), look.theme.surface);
+    let rim = Paint::Ring(area, look.corner(18.0, 10.0), look.px(1.0), look.theme.divider);
     let card = Node::new(LINEAR, area).id(look.id(id)).paint(ground).paint(rim).children(inner.nodes);
     flow.push(card, look.dp(14.0));
 }
@@ -203,8 +208,8 @@ fn rows(cx: &Cx, flow: &mut Flow, page: &Instance, group: &[&ActionConfig]) {
         row(look, page, action, area).paints(line.map(|line| Paint::Fill(line, look.theme.divider)))
     });
     let card = Node::new("android.widget.ListView", area)
-        .paint(Paint::Round(area, look.px(18.0), look.theme.surface))
-        .paint(Paint::Ring(area, look.px(18.0), look.px(1.0), look.theme.divider))
+        .paint(Paint::Round(area, look.corner(18.0, 10.0), look.theme.surface))
+        .paint(Paint::Ring(area, look.corner(18.0, 10.0), look.px(1.0), look.theme.divider))
         .children(rows.collect::<Vec<_>>());
     flow.push(card, look.dp(14.0));
 }
@@ -232,7 +237,7 @@ fn row(look: &Look, page: &Instance, action: &ActionConfig, area: Area) -> Node 
 }
 
 fn button(look: &Look, area: Area, page: &Instance, action: &ActionConfig) -> Node {
-    let radius = pixels(area.height()) / 2.0;
+    let radius = if look.is_iphone() { look.px(12.0) } else { pixels(area.height()) / 2.0 };
     let (ground, ink) = match action.style {
         Style::Primary => (Paint::Round(area, radius, look.theme.primary), look.theme.on_primary),
         Style::Danger => (Paint::Round(area, radius, look.theme.danger), look.theme.on_primary),

@@ -3,13 +3,15 @@
 use super::bars;
 use super::fields::Cx;
 use super::floating::{self, Floating};
+use super::iphone::bars::GROUND;
 use super::keyboard;
 use super::launcher;
 use super::live_page;
 use super::lock_screen;
 use super::node::Node;
+use super::options::Face;
 use super::page::{self, Stage};
-use super::process::{Installed, Process};
+use super::process::{Installed, Opened, Process};
 use super::settings;
 use super::system::System;
 use super::widgets::Look;
@@ -22,6 +24,15 @@ use uixt_canvas::theme::{BLACK, SCRIM, Theme, WHITE, mix};
 /// Tells whether a page stays as it is under the keyboard (`windowSoftInputMode` of Android's manifests).
 fn is_behind_keyboard(page: &Instance) -> bool {
     page.runtime_text("windowSoftInputMode") == "adjustNothing"
+}
+
+/// How many pages below the one on top an iPhone still tells of.
+const FORMER: usize = 3;
+
+/// Returns what the system's bars leave of the screen.
+fn free(look: &Look, screen: Area) -> Area {
+    let (top, foot) = (look.dp(bars::status_height(look)), look.dp(bars::navigation_height(look)));
+    Area::new(0, top, screen.right, screen.bottom - foot)
 }
 
 /// The screen, window by window, from back to front.
@@ -49,7 +60,12 @@ impl System {
     }
 
     fn look(&self, package: &str) -> Look {
-        Look { scale: self.scale(), theme: Theme::of_package(package), package: package.to_owned() }
+        let face = self.options().face;
+        let mut theme = Theme::of_package(package);
+        if face == Face::Iphone {
+            theme.background = GROUND;
+        }
+        Look { scale: self.scale(), theme, package: package.to_owned(), face }
     }
 
     /// Builds everything that is on the screen.
@@ -58,17 +74,61 @@ impl System {
         if self.locked {
             return self.lock_scene(screen);
         }
-        let mut scene = match self.front() {
-            Some((installed, process)) => self.app_scene(screen, installed, process),
-            None => self.home_scene(screen),
-        };
+        let mut scene = self.unlocked_scene();
         if let Some(alert) = &self.alert {
             let look = self.look(alert.owner);
-            let bottom = screen.bottom - look.dp(bars::NAVIGATION);
             scene.keyboard = None;
-            scene.dialog = Some(alert.dialog.build(&look, Area::new(0, look.dp(bars::STATUS), screen.right, bottom)));
+            scene.dialog = Some(alert.dialog.build(&look, free(&look, screen)));
         }
         scene
+    }
+
+    /// Builds what is on the screen below the system's own questions and the lock screen.
+    pub(super) fn unlocked_scene(&self) -> Scene {
+        let screen = self.screen();
+        match self.front() {
+            Some((installed, process)) => self.app_scene(screen, installed, process),
+            None => self.home_scene(screen),
+        }
+    }
+
+    /// Builds the lock screen where it is up, else the home screen.
+    pub(super) fn scene_without_app(&self) -> Scene {
+        if self.locked { self.lock_scene(self.screen()) } else { self.home_scene(self.screen()) }
+    }
+
+    /// Builds the pages that lie below the one on top of the app in front, the lowest first.
+    pub(super) fn former_windows(&self) -> Vec<Window> {
+        let Some((installed, process)) = self.front() else { return Vec::new() };
+        let (look, screen) = (self.look(&installed.app.package), self.screen());
+        let below = process.stack.split_last().map_or(&[][..], |(_, below)| below);
+        let kept = below.len().saturating_sub(FORMER);
+        let built = below.iter().enumerate().skip(kept).map(|(number, opened)| {
+            self.page_window(&look, (screen, free(&look, screen).bottom), installed, (process, opened, number > 0))
+        });
+        built.collect()
+    }
+
+    /// Builds the dialog of the app in front, where it is the app's own.
+    pub(super) fn own_dialog(&self) -> Option<Window> {
+        let (installed, process) = self.front()?;
+        let dialog = process.dialog.as_ref().filter(|dialog| dialog.package().is_none())?;
+        let look = self.look(&installed.app.package);
+        Some(dialog.build(&look, free(&look, self.screen())))
+    }
+
+    /// Builds what the system itself asks, over whichever app.
+    pub(super) fn system_dialog(&self) -> Option<Window> {
+        if !self.asks_itself() {
+            return None;
+        }
+        self.scene().dialog
+    }
+
+    /// Tells whether what is in front of everything is a question of the system's.
+    pub(super) fn asks_itself(&self) -> bool {
+        let of_app = || self.front()?.1.dialog.as_ref()?.package();
+        !self.locked && (self.alert.is_some() || of_app().is_some())
     }
 
     fn home_scene(&self, screen: Area) -> Scene {
@@ -106,7 +166,7 @@ impl System {
 
     fn app_scene(&self, screen: Area, installed: &Installed, process: &Process) -> Scene {
         let look = self.look(&installed.app.package);
-        let whole = Area::new(0, 0, screen.right, screen.bottom - look.dp(bars::NAVIGATION));
+        let whole = Area { top: 0, ..free(&look, screen) };
         let ground = if process.is_split { whole.upper_half() } else { whole };
         let screen_of_app = if process.is_split { ground } else { screen };
         let keys = self.keyboard.map(|layer| {
@@ -116,16 +176,21 @@ impl System {
         let bottom = keys.map_or(ground.bottom, |(area, _)| area.top);
         let is_behind = process.page().and_then(|(_, page)| page).is_some_and(is_behind_keyboard);
         let end_of_page = if is_behind { ground.bottom } else { bottom };
-        let window = self.page_window(&look, (screen_of_app, end_of_page), installed, process);
+        let window = match process.stack.last() {
+            Some(opened) => {
+                let opened = (process, opened, process.stack.len() > 1);
+                self.page_window(&look, (screen_of_app, end_of_page), installed, opened)
+            }
+            None => page::trouble(&look, screen_of_app, "This app shows nothing"),
+        };
         let room = Area::new(0, 0, screen.right, end_of_page);
         let floating = self.floating(&look, room, installed, process);
         let beside = process.is_split.then(|| launcher::beside(&self.look(launcher::PACKAGE), whole.lower_half()));
         let dialog = process.dialog.as_ref().map(|dialog| {
             let look = dialog.package().map_or_else(|| look.clone(), |package| self.look(package));
-            dialog.build(&look, Area::new(0, look.dp(bars::STATUS), screen.right, bottom))
+            dialog.build(&look, Area::new(0, look.dp(bars::status_height(&look)), screen.right, bottom))
         });
-        let colors =
-            if keys.is_some() { (keyboard::GROUND, keyboard::INK) } else { (look.theme.background, look.theme.muted) };
+        let colors = if keys.is_some() { keyboard::colors(&look) } else { (look.theme.background, look.theme.muted) };
         Scene {
             screen,
             window,
@@ -151,10 +216,10 @@ impl System {
         look: &Look,
         (screen, bottom): (Area, i32),
         installed: &Installed,
-        process: &Process,
+        (process, opened, has_back): (&Process, &Opened, bool),
     ) -> Window {
-        let Some((opened, page)) = process.page() else { return page::trouble(look, screen, "This app shows nothing") };
-        let stage = Stage { screen, bottom, has_back: process.stack.len() > 1, scroll: opened.scroll };
+        let page = process.pages.get(&opened.instance);
+        let stage = Stage { screen, bottom, has_back, scroll: opened.scroll };
         if let Some(page) = installed.live(&opened.instance) {
             return live_page::build(look, page, stage, (process.memory(page.id), self.shown_ms(process, opened)));
         }

@@ -8,6 +8,8 @@ pub(super) const LATIN_IME: &str = "com.android.inputmethod.latin/.LatinIME";
 pub(super) const ADB_IME: &str = "com.android.adbkeyboard/.AdbIME";
 /// A keyboard whose app may see the clipboard while it is the one in use.
 pub(super) const APPIUM_IME: &str = "io.appium.settings/.AppiumIME";
+/// Whether a keyboard is plugged in, which hides that on the screen.
+pub(super) const HARD_KEYBOARD: &str = "system/hardware_keyboard";
 /// The input methods that are installed.
 pub(super) const INPUT_METHODS: [&str; 3] = [LATIN_IME, ADB_IME, APPIUM_IME];
 pub(super) const CURRENT_IME: &str = "secure/default_input_method";

@@ -20,7 +20,7 @@ use super::apps::{self, AppDefinition, BackendKind, shop};
 use super::cap::Layer;
 use super::dialog::Dialog;
 use super::launcher;
-pub use super::options::Options;
+pub use super::options::{Face, Options};
 use super::process::{Installed, Process};
 pub use super::refused::Refused;
 use super::stroke::{LastTap, Stroke};
@@ -172,6 +172,10 @@ impl System {
 
     pub fn options(&self) -> &Options {
         &self.options
+    }
+
+    pub(super) fn is_iphone(&self) -> bool {
+        self.options.face == Face::Iphone
     }
 
     /// `wm size` override; None resets. Sides are held within 200 to 8192 pixels.

@@ -11,6 +11,7 @@ use super::node::{Flags, Node};
 use super::node_action::{Grip, Tap};
 use super::place::Place;
 use super::scene::Scene;
+use super::settings::HARD_KEYBOARD;
 use super::stroke::{Gesture, Stroke};
 use super::system::System;
 use uixt_canvas::geometry::Area;
@@ -71,6 +72,9 @@ impl System {
             if lock_screen::is_dismissed_by(stroke.start(), stroke.end(), self.size().1) {
                 self.dismiss_lock();
             }
+            return;
+        }
+        if self.is_iphone() && self.take_edge(&stroke) {
             return;
         }
         let (gesture, last_tap) = stroke.up(self.last_tap, self.scale());
@@ -163,6 +167,7 @@ impl System {
     pub(super) async fn perform(&mut self, tap: Tap) {
         match tap {
             Tap::Swallow => {}
+            Tap::Back if self.is_iphone() => drop(self.leave_page()),
             Tap::Back => self.back(),
             Tap::Home => self.go_home(),
             Tap::Launch(package) => {
@@ -201,7 +206,8 @@ impl System {
         let digits = place.kind == crate::instance::FieldType::Number;
         if let Some(process) = self.front_process() {
             process.focus(place);
-            self.keyboard = Some(Layer { digits, ..Layer::default() });
+            let is_hidden = self.settings.get(HARD_KEYBOARD).is_some_and(|set| set == "1");
+            self.keyboard = (!is_hidden).then(|| Layer { digits, ..Layer::default() });
             self.reveal();
         }
     }
@@ -287,7 +293,7 @@ impl Scene {
     }
 
     /// Returns what takes a finger's whole way at a point; nothing under a dialog, a bar or the keyboard does.
-    fn grip_at(&self, (x, y): (f64, f64)) -> Option<Grip> {
+    pub(super) fn grip_at(&self, (x, y): (f64, f64)) -> Option<Grip> {
         let mut over = [Some(&self.navigation), self.keyboard.as_ref(), Some(&self.status)].into_iter().flatten();
         let mut floating = self.floating.iter().filter(|window| !window.over.is_only_seen());
         let is_under = floating.any(|window| window.over.is_modal() || window.root.area.contains(x, y));

@@ -1,6 +1,7 @@
 //! How the phone's parts look: sizes, text styles and the small pieces that every page is made of.
 
 use super::node::{Node, Paint};
+use super::options::Face;
 use uixt_canvas::canvas::Color;
 use uixt_canvas::geometry::{Area, Scale};
 use uixt_canvas::glyphs::{self, Style};
@@ -18,6 +19,7 @@ pub(super) struct Look {
     pub(super) theme: Theme,
     /// The app whose resource ids these are.
     pub(super) package: String,
+    pub(super) face: Face,
 }
 
 /// Where a text stands: from the left, or around the middle of a width.
@@ -35,6 +37,21 @@ impl Look {
 
     pub(super) fn px(&self, dp: f32) -> f32 {
         self.scale.px(dp)
+    }
+
+    /// Returns what no app but an iPhone itself is drawn with.
+    pub(super) fn of_iphone(scale: Scale) -> Self {
+        let package = "com.apple.springboard";
+        Self { scale, theme: Theme::of_package(package), package: package.to_owned(), face: Face::Iphone }
+    }
+
+    pub(super) fn is_iphone(&self) -> bool {
+        self.face == Face::Iphone
+    }
+
+    /// Returns the radius of corners in pixels, of one in dp on Android and of one in points on an iPhone.
+    pub(super) fn corner(&self, android: f32, iphone: f32) -> f32 {
+        self.px(if self.is_iphone() { iphone } else { android })
     }
 
     pub(super) fn style(&self, size: f32) -> Style {

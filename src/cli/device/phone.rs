@@ -1,8 +1,9 @@
-//! `uixt phone`: the virtual phone, for any adb client and any adb server.
+//! `uixt phone`: the virtual phone, for any adb client and any adb server; or, as an iPhone, for any client of `WebDriverAgent`.
 
 use std::path::Path;
 
 use clap::{Args, ValueEnum};
+use serde_json::Value;
 
 use crate::adb::daemon::Admission;
 use crate::cli::exit::{Done, Exit, Failure, print, runtime};
@@ -10,13 +11,33 @@ use crate::cli::logging;
 use crate::cli::signals::Asked;
 use crate::cli::ui::instances;
 use crate::phone::system::Options;
-use crate::phone::{Phones, Ports};
+use crate::phone::{Iphone, IphoneOptions, Manners, Phones, Ports, Usbmuxd};
+
+/// Ports where nothing else is said.
+const ADB_SERVER: u16 = 5038;
+const WDA: u16 = 8100;
 
 #[derive(Args)]
 pub(in crate::cli) struct Phone {
-    /// Port on 127.0.0.1 that acts as an adb server with every phone attached; 0 picks a free one.
-    #[arg(long, default_value_t = 5038)]
-    port: u16,
+    /// Port on 127.0.0.1 that acts as an adb server with every phone attached (5038), or an iPhone's WDA (8100), each further one's the
+    /// next; 0 picks a free one.
+    #[arg(long)]
+    port: Option<u16>,
+    /// An iPhone instead, with a WDA that its clients drive.
+    #[arg(long, conflicts_with_all = ["adbd_port", "serial", "size", "density"])]
+    ios: bool,
+    /// Port on 127.0.0.1 that shows an iPhone's screen as MJPEG; 0 picks a free one. Each further phone has the next.
+    #[arg(long, value_name = "PORT", requires = "ios")]
+    mjpeg_port: Option<u16>,
+    /// Acts as usbmuxd with every iPhone attached, on HOST:PORT or on a socket of this path.
+    #[arg(long, value_name = "ADDRESS", requires = "ios")]
+    usbmuxd: Option<String>,
+    /// WDA of version 5 rather than 16.
+    #[arg(long, requires = "ios")]
+    old_wda: bool,
+    /// What is to go wrong on an iPhone; GET /uixt/faults tells the names.
+    #[arg(long, value_name = "NAME=VALUE", requires = "ios", value_parser = fault)]
+    fault: Vec<(String, Value)>,
     /// Port on 127.0.0.1 that acts as the phone's own adbd, for `adb connect`; 0 picks a free one. Each further phone has the next.
     #[arg(long, value_name = "PORT")]
     adbd_port: Option<u16>,
@@ -49,13 +70,16 @@ enum Auth {
 impl Phone {
     pub(in crate::cli) fn run(self) -> Done {
         logging::to_stderr(tracing::Level::WARN);
+        if self.ios {
+            return self.run_iphones();
+        }
         let admission = match self.adbd_auth {
             Auth::All => Admission::Everybody,
             Auth::AnyKey => Admission::AnyKey,
             Auth::Ask => Admission::Ask,
             Auth::None => Admission::Nobody,
         };
-        let ports = Ports { server: self.port, adbd: self.adbd_port, admission };
+        let ports = Ports { server: self.port.unwrap_or(ADB_SERVER), adbd: self.adbd_port, admission };
         runtime()?.block_on(async {
             // Before the address is printed: whoever read it may already ask the phone to end.
             let mut asked = Asked::listen()?;
@@ -69,6 +93,47 @@ impl Phone {
             asked.wait().await;
             Ok(Exit::Passed)
         })
+    }
+
+    fn run_iphones(&self) -> Done {
+        runtime()?.block_on(async {
+            // Before the addresses are printed: whoever read them may already ask the phones to end.
+            let mut asked = Asked::listen()?;
+            let failed = |error| Failure::errored(format!("cannot start the virtual iPhone: {error}"));
+            let mut iphones = Vec::new();
+            for number in 0..self.count {
+                iphones.push(Iphone::start(self.iphone(number)).await.map_err(failed)?);
+            }
+            let usbmuxd = match &self.usbmuxd {
+                Some(address) => Some(Usbmuxd::start(address, &iphones).await.map_err(failed)?),
+                None => None,
+            };
+            let addresses = iphones.iter().map(Iphone::address).chain(iphones.iter().filter_map(Iphone::mjpeg_address));
+            let mut addresses: String = addresses.map(|address| format!("{address}\n")).collect();
+            addresses.extend(usbmuxd.iter().map(|usbmuxd| format!("{}\n", usbmuxd.address())));
+            print(&addresses)?;
+            let up = if iphones.len() == 1 { "iPhone is" } else { "iPhones are" };
+            let first = iphones.first().map(|iphone| format!("http://{}", iphone.address())).unwrap_or_default();
+            eprintln!("the virtual {up} up: WebDriverAgent at {first}; Ctrl-C ends it");
+            if let Some(usbmuxd) = &usbmuxd {
+                eprintln!("as devices of usbmuxd: USBMUXD_SOCKET_ADDRESS={}", usbmuxd.address());
+            }
+            asked.wait().await;
+            Ok(Exit::Passed)
+        })
+    }
+
+    fn iphone(&self, number: u16) -> IphoneOptions {
+        let nth = |first: u16| if first == 0 { 0 } else { first.saturating_add(number) };
+        IphoneOptions {
+            udid: IphoneOptions::udid_of(number.into()),
+            port: nth(self.port.unwrap_or(WDA)),
+            mjpeg_port: self.mjpeg_port.map(nth),
+            manners: if self.old_wda { Manners::Old } else { Manners::Strict },
+            keeper: instances::of(Path::new(".")),
+            faults: self.fault.clone(),
+            ..IphoneOptions::default()
+        }
     }
 
     fn phones(&self) -> Vec<Options> {
@@ -102,6 +167,15 @@ fn serial(text: &str) -> Result<String, String> {
         return Err("a serial is 1 to 64 ASCII letters, digits or signs, without spaces".to_owned());
     }
     Ok(text.to_owned())
+}
+
+/// Parses `cut_after=1`; what is no JSON is a text.
+fn fault(text: &str) -> Result<(String, Value), String> {
+    let (name, value) = text.split_once('=').unwrap_or((text, "true"));
+    if name.is_empty() {
+        return Err("a fault is NAME=VALUE, such as cut_after=1".to_owned());
+    }
+    Ok((name.to_owned(), serde_json::from_str(value).unwrap_or_else(|_| Value::from(value))))
 }
 
 /// Parses `1080x2400`.

@@ -21,7 +21,8 @@ pub(super) fn checkbox(cx: &Cx, flow: &mut Flow, field: Field) {
     let look = cx.look;
     let checked = is_true(&field.value());
     let editable = field.config.is_editable();
-    let switch = field.config.content_type.as_deref() == Some("switch");
+    // iOS has no other mark for what is on or off.
+    let switch = field.config.content_type.as_deref() == Some("switch") || look.is_iphone();
     let area = flow.area(look.dp(48.0));
     let class = if switch { "android.widget.Switch" } else { "android.widget.CheckBox" };
     let (paints, words) = if switch {
@@ -110,13 +111,13 @@ pub(super) fn opener(cx: &Cx, flow: &mut Flow, field: Field) {
     let (text, color) = if shown.is_empty() { (label, look.theme.muted) } else { (&shown, ink(look, editable)) };
     let mark = Area::new(area.right - look.dp(44.0), area.top, area.right - look.dp(8.0), area.bottom);
     let node = Node::new(class, area)
-        .paint(look.line(words, text, (look.style(16.0), color), Align::Left))
         .text(if shown.is_empty() { label.clone() } else { shown.clone() })
         .label(label)
         .id(field.id(look))
         .tap(Tap::Open(Box::new(dialog(cx, field, &value))))
         .flag_if(!editable, Flags::DISABLED)
         .paints(outlined(look, area, floating, state))
+        .paint(look.line(words, text, (look.style(16.0), color), Align::Left))
         .paint(Paint::Icon(icon, mark.square(look.dp(22.0)), look.theme.muted));
     flow.push(node, look.dp(16.0));
 }

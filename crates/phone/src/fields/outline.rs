@@ -1,5 +1,6 @@
 //! The outline of an input, with its label on it.
 
+use super::super::iphone::marks;
 use super::super::node::Paint;
 use super::super::widgets::{Align, Look, pixels};
 use uixt_canvas::geometry::Area;
@@ -17,6 +18,9 @@ pub(super) enum State {
 /// Draws an input's outline, with its label on it where it does not stand inside.
 pub(super) fn outlined(look: &Look, area: Area, label: Option<&str>, state: State) -> Vec<Paint> {
     let theme = look.theme;
+    if look.is_iphone() {
+        return marks::field(look, area, label, (state == State::Focused, state == State::Wrong));
+    }
     let color = match state {
         State::Wrong => theme.danger,
         State::Focused => theme.primary,

@@ -1,0 +1,152 @@
+//! The moving picture on a port of its own: JPEGs one after the other. Source: `FBMjpegServer`.
+//!
+//! As there, a client must send something first, the boundary of the header stands before each picture as it is, and nothing is
+//! sent while screenshots fail. A picture that did not change is not encoded again.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{Notify, watch};
+use tokio::task::JoinSet;
+
+use super::agent::Agent;
+use super::jpeg;
+
+const HEAD: &str = "HTTP/1.0 200 OK\r\nServer: WDA MJPEG Server\r\nConnection: close\r\nMax-Age: 0\r\nExpires: 0\r\n\
+                    Cache-Control: no-cache, private\r\nPragma: no-cache\r\n\
+                    Content-Type: multipart/x-mixed-replace; boundary=--BoundaryString\r\n\r\n";
+/// Pictures a second at most.
+const FASTEST: f64 = 60.0;
+
+type Picture = Arc<Vec<u8>>;
+
+/// Serves clients until the phone ends.
+pub(super) async fn serve(agent: Arc<Agent>, listener: TcpListener) {
+    let (to_clients, pictures) = watch::channel(Picture::default());
+    let (mut clients, has_come) = (JoinSet::new(), Notify::new());
+    let take = async {
+        loop {
+            let accepted = tokio::select! {
+                accepted = listener.accept() => accepted,
+                Some(_) = clients.join_next() => continue,
+            };
+            match accepted {
+                Ok((stream, _)) => {
+                    clients.spawn(show(agent.clone(), stream, pictures.clone()));
+                    has_come.notify_one();
+                }
+                Err(_) => tokio::time::sleep(Duration::from_millis(10)).await,
+            }
+        }
+    };
+    tokio::select! {
+        () = take => {}
+        () = film(&agent, &to_clients, &has_come) => {}
+        () = agent.off.cancelled() => {}
+    }
+}
+
+/// Takes pictures for as long as somebody looks.
+async fn film(agent: &Agent, to: &watch::Sender<Picture>, has_come: &Notify) {
+    let mut before: (u64, Picture) = (0, Picture::default());
+    loop {
+        // One receiver is the server's own.
+        while to.receiver_count() < 2 {
+            has_come.notified().await;
+        }
+        let rate = agent.number_setting("mjpegServerFramerate").clamp(1.0, FASTEST);
+        tokio::time::sleep(Duration::from_secs_f64(1.0 / rate)).await;
+        if agent.faults.is("screenshot_timeout") {
+            continue;
+        }
+        if let Some((mark, picture)) = taken(agent, &before).await {
+            before = (mark, picture.clone());
+            to.send_replace(picture);
+        }
+    }
+}
+
+/// Takes a picture as the settings have it; the one before where nothing changed. Returns it with its mark.
+async fn taken(agent: &Agent, before: &(u64, Picture)) -> Option<(u64, Picture)> {
+    let quality = number(agent, "mjpegServerScreenshotQuality").clamp(1, 100);
+    let percent = number(agent, "mjpegScalingFactor").clamp(1, 100);
+    let (width, height, pixels) = agent.handset.system.lock().await.pixels();
+    let before = before.clone();
+    let encode = move || {
+        let mark = mark(&pixels) ^ u64::from(quality << 8 | percent) ^ u64::from(width) << 32;
+        if mark == before.0 {
+            return before;
+        }
+        let ((width, height), pixels) = smaller((width, height), pixels, percent);
+        (mark, Arc::new(jpeg::encoded((width, height), &pixels, quality)))
+    };
+    tokio::task::spawn_blocking(encode).await.ok()
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "percents")]
+fn number(agent: &Agent, name: &str) -> u32 {
+    agent.number_setting(name).max(0.0) as u32
+}
+
+/// Tells pictures apart (FNV-1a over whole words).
+fn mark(pixels: &[u8]) -> u64 {
+    let words = pixels.chunks_exact(8).filter_map(|word| word.try_into().ok().map(u64::from_le_bytes));
+    words.fold(0xcbf2_9ce4_8422_2325, |mark, word| (mark ^ word).wrapping_mul(0x0100_0000_01b3))
+}
+
+/// Makes a picture smaller, to a percentage of its sides.
+fn smaller((width, height): (u32, u32), pixels: Vec<u8>, percent: u32) -> ((u32, u32), Vec<u8>) {
+    if percent >= 100 {
+        return ((width, height), pixels);
+    }
+    let (wide, high) = ((width * percent / 100).max(1), (height * percent / 100).max(1));
+    let mut out = Vec::with_capacity((wide * high * 4) as usize);
+    for y in 0..high {
+        let line = (y * height / high) as usize * width as usize;
+        for x in 0..wide {
+            let first = (line + (x * width / wide) as usize) * 4;
+            out.extend_from_slice(&pixels[first..first + 4]);
+        }
+    }
+    ((wide, high), out)
+}
+
+/// Shows the pictures to one client, from the first that comes on; one that is slow misses some.
+async fn show(agent: Arc<Agent>, mut stream: TcpStream, mut pictures: watch::Receiver<Picture>) {
+    let mut asked = [0; 1024];
+    let has_asked = matches!(stream.read(&mut asked).await, Ok(1..));
+    if !has_asked || agent.faults.is("dead") {
+        return;
+    }
+    let kind = if agent.is_old() { "image/jpg" } else { "image/jpeg" };
+    let shown = async {
+        stream.write_all(HEAD.as_bytes()).await?;
+        loop {
+            let picture = pictures.borrow_and_update().clone();
+            if !picture.is_empty() {
+                let head =
+                    format!("--BoundaryString\r\nContent-type: {kind}\r\nContent-Length: {}\r\n\r\n", picture.len());
+                stream.write_all(head.as_bytes()).await?;
+                stream.write_all(&picture).await?;
+                stream.write_all(b"\r\n\r\n").await?;
+            }
+            pictures.changed().await.map_err(std::io::Error::other)?;
+        }
+    };
+    let _: std::io::Result<()> = shown.await;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pictures_are_made_smaller() {
+        let pixels: Vec<u8> = (0..16_u8).flat_map(|pixel| [pixel, 0, 0, 255]).collect();
+        let (size, small) = smaller((4, 4), pixels.clone(), 50);
+        assert_eq!((size, small[0], small[4], small[8]), ((2, 2), 0, 2, 8));
+        assert_eq!(smaller((4, 4), pixels.clone(), 100), ((4, 4), pixels));
+    }
+}
