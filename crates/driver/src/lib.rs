@@ -25,7 +25,7 @@ pub use log::{LogLevel, LogQuery};
 pub use package::{AppInfo, Install, Permission, Reset};
 pub use pages::{PageDialog, Pages};
 pub use registry::{Platform, Registry};
-pub use state::{Details, Display, InputMethods, KeyPress, Lock, Orientation, Turned};
+pub use state::{AppStart, Appearance, Details, Display, InputMethods, KeyPress, Location, Lock, Orientation, Turned};
 
 /// Which device this is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -448,6 +448,21 @@ pub trait Driver: Send + Sync {
         Err(self.unsupported("turn its screen"))
     }
 
+    /// Shows everything light, or dark.
+    async fn set_appearance(&self, _appearance: Appearance) -> Result<(), Error> {
+        Err(self.unsupported("set the appearance"))
+    }
+
+    /// Has apps believe that it is at a place; `None` tells them again where it is.
+    async fn set_location(&self, _location: Option<Location>) -> Result<(), Error> {
+        Err(self.unsupported("set the location"))
+    }
+
+    /// Says something to the system's assistant, as if it had been spoken.
+    async fn ask_assistant(&self, _text: &str) -> Result<(), Error> {
+        Err(self.unsupported("ask an assistant"))
+    }
+
     async fn details(&self) -> Result<Details, Error> {
         Err(self.unsupported("describe itself"))
     }
@@ -455,6 +470,11 @@ pub trait Driver: Send + Sync {
     /// Starts an app or brings it to the front.
     async fn launch(&self, _package: &str) -> Result<(), Error> {
         Err(self.unsupported("launch apps"))
+    }
+
+    /// Starts an app with arguments and an environment of its own, afresh: one that runs takes none.
+    async fn launch_with(&self, _package: &str, _start: &AppStart) -> Result<(), Error> {
+        Err(self.unsupported("launch apps with arguments or an environment: `open_url` hands them over in a deep link"))
     }
 
     /// Ends an app; tells whether it was running.

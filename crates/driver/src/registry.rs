@@ -119,9 +119,12 @@ impl Registry {
         }
         match devices.len() {
             1 => self.open_listed(devices.remove(0)).await,
-            0 => Err(self.absent(platform).unwrap_or_else(|| Error::Disconnected {
-                message: elsewhere(platform, serial, &known).unwrap_or_else(|| absent(platform, serial, &present)),
-            })),
+            0 => Err(match elsewhere(platform, serial, &known) {
+                Some(message) => Error::Disconnected { message },
+                None => self
+                    .absent(platform)
+                    .unwrap_or_else(|| Error::Disconnected { message: absent(platform, serial, &present) }),
+            }),
             count => {
                 let message = format!("{count} devices are connected, name one: {}", list_of(&devices));
                 Err(Error::Ambiguous { message })

@@ -77,3 +77,27 @@ pub struct Details {
     /// Whether it is connected to power.
     pub powered: Option<bool>,
 }
+
+/// What an app is started with.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AppStart {
+    pub arguments: Vec<String>,
+    /// Variables by their names.
+    pub environment: Vec<(String, String)>,
+}
+
+/// How a system shows everything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Appearance {
+    Light,
+    Dark,
+}
+
+/// A place on the earth, in degrees.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Location {
+    /// From -90 in the south to 90.
+    pub latitude: f64,
+    /// From -180 in the west to 180.
+    pub longitude: f64,
+}

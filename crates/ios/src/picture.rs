@@ -1,0 +1,73 @@
+//! Screenshots: Base64 of a PNG → the picture, and the size that its header tells.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
+use crate::driver::{Error, Screenshot, Size};
+use crate::fault::{Miss, beginning};
+use crate::source::text_value;
+use crate::wda::{LONG, Wda};
+
+const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
+/// Where a PNG tells its width and height.
+const SIZES: std::ops::Range<usize> = 16..24;
+
+/// Takes a picture of the screen.
+pub(crate) async fn take(wda: &Wda) -> Result<Screenshot, Miss> {
+    let answer = wda.beside("take a picture of the screen", "/screenshot", LONG).await?;
+    decode(&answer.body).map_err(Miss::Broken)
+}
+
+fn decode(body: &[u8]) -> Result<Screenshot, Error> {
+    let broken =
+        |how: &str| Error::Device { message: format!("the picture that WebDriverAgent gave cannot be used: {how}") };
+    let text = std::str::from_utf8(body).map_err(|_| broken("it is no text"))?;
+    let encoded = text_value(text).map_err(|how| broken(&how))?;
+    // Some servers break it into lines.
+    let joined: String;
+    let encoded = match encoded.contains(['\r', '\n', ' ']) {
+        true => {
+            joined = encoded.split_ascii_whitespace().collect();
+            joined.as_str()
+        }
+        false => &encoded,
+    };
+    let png = STANDARD
+        .decode(encoded)
+        .map_err(|_| broken(&format!("it is no Base64: {}", beginning(&encoded[..encoded.len().min(40)]))))?;
+    let size = size_of(&png).ok_or_else(|| broken("it is no PNG"))?;
+    Ok(Screenshot { png, size })
+}
+
+fn size_of(png: &[u8]) -> Option<Size> {
+    let sizes = png.get(SIZES)?;
+    let word = |at: usize| Some(u32::from_be_bytes(sizes.get(at..at + 4)?.try_into().ok()?));
+    let size = Size { width: word(0)?, height: word(4)? };
+    (png.starts_with(SIGNATURE) && size.width > 0 && size.height > 0).then_some(size)
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// A black picture.
+    pub(crate) fn png(width: u32, height: u32) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let mut writer = png::Encoder::new(&mut bytes, width, height).write_header().unwrap();
+        writer.write_image_data(&vec![0; (width * height) as usize]).unwrap();
+        drop(writer);
+        bytes
+    }
+
+    #[test]
+    fn a_picture_tells_its_size_and_what_is_none_is_an_error() {
+        let of = |encoded: &str| decode(format!("{{\"value\":\"{encoded}\"}}").as_bytes());
+        let encoded = STANDARD.encode(png(6, 13));
+        assert_eq!(of(&encoded).unwrap().size, Size { width: 6, height: 13 });
+        let (first, rest) = encoded.split_at(20);
+        assert_eq!(of(&format!("{first}\\r\\n{rest}")).unwrap().png, png(6, 13));
+        for broken in ["", "!!", "AAAA"] {
+            assert!(of(broken).is_err(), "{broken}");
+        }
+    }
+}

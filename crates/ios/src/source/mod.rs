@@ -1,0 +1,105 @@
+//! What `/source` tells → the elements of a screen, in pixels. Pure: it looks at one tree, and knows no phone.
+
+mod clip;
+mod elements;
+mod json;
+mod keyboard;
+mod node;
+mod prune;
+mod role;
+mod settle;
+mod xml;
+
+pub(crate) use json::text_value;
+
+use node::{Node, Place};
+
+use crate::driver::{Element, Rect};
+
+/// Bytes beyond which a phone may have told only the beginning of a text.
+const LONGEST_TEXT: usize = 509;
+
+/// A tree that was read, in points.
+pub(crate) struct Tree {
+    /// The windows' top elements, from back to front; alerts come last.
+    pub(crate) roots: Vec<Element>,
+    pub(crate) keyboard: Option<Rect>,
+    /// How many levels of elements were told.
+    pub(crate) levels: u32,
+    /// Whether a text may have been cut.
+    pub(crate) has_cut_text: bool,
+    /// Whether it tells of an alert.
+    pub(crate) has_alert: bool,
+}
+
+/// What a tree is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Format {
+    Json,
+    Xml,
+}
+
+/// A body of `/source`, of which only the size of the window is known yet.
+pub(crate) struct Source<'a> {
+    root: Node<'a>,
+    levels: u32,
+}
+
+impl<'a> Source<'a> {
+    /// Reads JSON as it was answered, with all around it.
+    pub(crate) fn of_json(body: &'a str) -> Result<Self, String> {
+        let root = json::parse(body)?;
+        Ok(Self { levels: root.levels(), root })
+    }
+
+    /// Reads a document of XML.
+    pub(crate) fn of_xml(document: &'a roxmltree::Document<'_>) -> Result<Self, String> {
+        let root = xml::nodes(document)?;
+        Ok(Self { levels: root.levels(), root })
+    }
+
+    /// Returns the size of the app's window in points; none where the tree does not tell it.
+    pub(crate) fn window(&self) -> Option<(f64, f64)> {
+        let place = &self.root.place;
+        (self.root.kind == "Application" && !place.is_empty()).then_some((place.width, place.height))
+    }
+
+    /// Returns the app's bundle, where the tree tells it, and what the app calls itself.
+    pub(crate) fn app(&self) -> (&str, &str) {
+        (&self.root.bundle, self.root.label.trim())
+    }
+
+    /// Makes elements of it: `ratio` pixels are a point, and the window is as large as this.
+    pub(crate) fn tree(self, window: (f64, f64), ratio: f64, package: &str) -> Tree {
+        let Self { root, levels } = self;
+        let window = Place { x: 0.0, y: 0.0, width: window.0, height: window.1 };
+        let has_cut_text = root.any(&|node| node.label.len() >= LONGEST_TEXT || node.value.len() >= LONGEST_TEXT);
+        let mut windows = windows_of(root, &window);
+        prune::leave_out_unseen(&mut windows);
+        let keyboard = keyboard::take(&mut windows, &window).map(|place| elements::rect(&place, ratio));
+        let mut top = Node { kind: "Application".into(), place: window, children: windows, ..Node::default() };
+        prune::prune(&mut top, &window);
+        clip::clip(&mut top, &window);
+        let mut roots = elements::of_windows(&top, package, ratio);
+        roots.iter_mut().for_each(settle::settle);
+        let has_alert = roots.iter().any(|root| root.role == "alert");
+        Tree { roots, keyboard, levels, has_cut_text, has_alert }
+    }
+}
+
+/// Returns the windows of an app; what stands beside them, or in their place, is one of its own.
+fn windows_of<'a>(root: Node<'a>, place: &Place) -> Vec<Node<'a>> {
+    if root.kind != "Application" {
+        return vec![root];
+    }
+    let (mut windows, others): (Vec<_>, Vec<_>) = root.children.into_iter().partition(|child| child.kind == "Window");
+    if !others.is_empty() {
+        windows.push(Node { kind: "Window".into(), place: *place, children: others, ..Node::default() });
+    }
+    windows
+}
+
+pub(crate) use xml::document;
+
+#[cfg(test)]
+mod tests;
