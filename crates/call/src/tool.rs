@@ -5,6 +5,7 @@ use uixt_locate::finder::Purpose;
 
 use super::arguments::camel_case;
 use super::kind::{Aim, Bound, ToolKind};
+use super::lacking::Lacking;
 use super::table::Table;
 use super::toolset::Toolset;
 
@@ -63,6 +64,8 @@ pub struct ToolRow {
     pub values: &'static [&'static str],
     pub unchecked: &'static [&'static str],
     pub argument_aliases: &'static [(&'static str, &'static str)],
+    /// What platforms lack of it.
+    pub lacking: &'static [Lacking],
     pub schema: fn() -> schemars::Schema,
     pub check: fn(Object, &Table) -> Result<(), String>,
 }
@@ -103,6 +106,7 @@ impl ToolRow {
             values: &[],
             unchecked: &[],
             argument_aliases: &[],
+            lacking: &[],
             schema,
             check,
         }

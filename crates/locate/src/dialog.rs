@@ -26,6 +26,9 @@ const SYSTEM: &[&str] = &[
     "com.vivo.permissionmanager",
 ];
 
+/// Who asks in the name of an iPhone's system, and shows its home screen.
+const SPRINGBOARD: &str = "com.apple.springboard";
+
 /// Ids that stand in their questions only, and not on pages of settings that the same packages show.
 const QUESTIONS: &[&str] = &["permission_", "aerr_", "grant_dialog", "content_container"];
 
@@ -108,7 +111,9 @@ pub fn of_page(screen: &Screen) -> Option<String> {
 
 /// Tells whether the dialog in front is one of the system's.
 pub fn is_of_the_system(screen: &Screen) -> bool {
-    screen.roots.last().is_some_and(|root| SYSTEM.contains(&root.package.as_str()) || asks_for_the_system(root))
+    let is_iphones = |root: &Element| root.role == "alert" && root.package == SPRINGBOARD;
+    let is_system = |root: &Element| SYSTEM.contains(&root.package.as_str()) || asks_for_the_system(root);
+    screen.roots.last().is_some_and(|root| is_iphones(root) || is_system(root))
 }
 
 /// Returns the button that commits to the least; the first of several that do so alike.

@@ -405,6 +405,8 @@ pub struct Project {
     pub serve: Option<String>,
     /// Whether the page of UI instances is served beside it.
     pub serve_ui: bool,
+    /// The command that starts `WebDriverAgent` on an iPhone where none answers.
+    pub wda_start: Option<String>,
     /// Files and folders of definitions of other servers' tools, from the project file's folder.
     pub definitions: Vec<NamedFile>,
     /// Testcases that run before and after the others, from the project file's folder.

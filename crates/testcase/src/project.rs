@@ -130,6 +130,7 @@ fn read_source(source: &Source, overrides: &Overrides) -> Result<Project, Vec<Er
             "after_run" => project.around.after_run = files(&mut reader, entry),
             "before_device" => project.around.before_device = files(&mut reader, entry),
             "after_device" => project.around.after_device = files(&mut reader, entry),
+            "wda" => project.wda_start = wda(&mut reader, &entry.value),
             "requires" => project.requires = reader.words(&entry.value, "`requires`"),
             "fail_on" => project.fail_on = Some(config::fail_on(&mut reader, &entry.value)),
             "reset" => project.reset = config::reset(&mut reader, &entry.value),
@@ -155,6 +156,18 @@ fn read_source(source: &Source, overrides: &Overrides) -> Result<Project, Vec<Er
 fn groups(reader: &mut Reader<'_>, node: &Node) -> BTreeMap<String, Vec<String>> {
     let entries = reader.map(node, "`devices`");
     entries.iter().map(|entry| (entry.key.clone(), reader.words(&entry.value, "a group of `devices`"))).collect()
+}
+
+/// Reads the command that starts `WebDriverAgent`.
+fn wda(reader: &mut Reader<'_>, node: &Node) -> Option<String> {
+    let mut start = None;
+    for entry in reader.map(node, "`wda`") {
+        match entry.key.as_str() {
+            "start" => start = reader.text(&entry.value, "`start`").filter(|command| !command.trim().is_empty()),
+            _ => reader.unknown_key(entry, "`wda`", &["start"]),
+        }
+    }
+    start
 }
 
 /// Reads the name of the folder that is served.

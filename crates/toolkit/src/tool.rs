@@ -8,7 +8,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use uixt_call::{Aim, Bound, Exposure, Shape, Table, ToolKind, ToolRow, Toolset, schema};
+use uixt_call::{Aim, Bound, Exposure, Lacking, Shape, Table, ToolKind, ToolRow, Toolset, schema};
 use uixt_locate::finder::Purpose;
 use uixt_locate::{Error, Kind, Object};
 
@@ -51,6 +51,8 @@ pub trait Tool: DeserializeOwned + JsonSchema + Send + Sync + 'static {
     const IN_BROWSER_CORE: bool = false;
     /// Other spellings of arguments; camelCase is understood without being named here.
     const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] = &[];
+    /// What platforms lack of it, so that a testcase that needs it there is refused before it runs.
+    const LACKING: &'static [Lacking] = &[];
     /// Whom it is offered to.
     const EXPOSURE: Exposure = Exposure::Everyone;
     /// Whether it changes nothing.
@@ -146,6 +148,7 @@ impl ActionTool {
             values: T::VALUES,
             unchecked: T::UNCHECKED,
             argument_aliases: T::ARGUMENT_ALIASES,
+            lacking: T::LACKING,
             schema: schema::generate::<T>,
             check: check::<T>,
         };

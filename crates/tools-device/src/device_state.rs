@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use uixt_call::{Shape, ToolKind, Toolset};
+use uixt_call::{Lacking, Shape, ToolKind, Toolset};
 use uixt_driver as driver;
 use uixt_locate::Error;
 use uixt_toolkit::{ActionTool, Context, Reply, Tool};
@@ -25,6 +25,7 @@ impl Tool for Lock {
     const NAME: &'static str = "lock";
     const SET: Option<Toolset> = Some(Toolset::Device);
     const KIND: ToolKind = ToolKind::Setup;
+    const LACKING: &'static [Lacking] = &[Lacking::tool("browser", "it is no phone")];
     const DESTRUCTIVE: bool = false;
     const IDEMPOTENT: bool = true;
     const ANSWER: &'static [&'static str] = &["was_awake", "was_locked", "locked"];
@@ -50,6 +51,7 @@ impl Tool for Unlock {
     const NAME: &'static str = "unlock";
     const SET: Option<Toolset> = Some(Toolset::Device);
     const KIND: ToolKind = ToolKind::Setup;
+    const LACKING: &'static [Lacking] = &[Lacking::tool("browser", "it is no phone")];
     const DESTRUCTIVE: bool = false;
     const IDEMPOTENT: bool = true;
     const ANSWER: &'static [&'static str] = &["was_awake", "was_locked"];
@@ -146,6 +148,8 @@ impl Tool for SetOrientation {
     const NAME: &'static str = "set_orientation";
     const SET: Option<Toolset> = Some(Toolset::Device);
     const KIND: ToolKind = ToolKind::Setup;
+    const LACKING: &'static [Lacking] =
+        &[Lacking::value("ios", "orientation", "auto", "it follows its sensor by itself: name a way up")];
     const DESTRUCTIVE: bool = false;
     const IDEMPOTENT: bool = true;
     const PARAMS: Shape = Shape::Fields(&["orientation"]);

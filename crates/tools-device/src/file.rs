@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use uixt_call::{Exposure, Shape, ToolKind, Toolset};
+use uixt_call::{Exposure, Lacking, Shape, ToolKind, Toolset};
 use uixt_core::host::name_of;
 use uixt_locate::Error;
 use uixt_toolkit::{ActionTool, Context, Reply, Tool, fetch};
@@ -41,6 +41,10 @@ impl Tool for PushFile {
     const NAME: &'static str = "push_file";
     const SET: Option<Toolset> = None;
     const KIND: ToolKind = ToolKind::Setup;
+    const LACKING: &'static [Lacking] = &[
+        Lacking::tool("ios", "WebDriverAgent reaches no files"),
+        Lacking::tool("browser", "it has no files; `upload` gives a page some"),
+    ];
     const NAMES_FILES: bool = true;
     const PARAMS: Shape = Shape::Fields(&["from", "to"]);
     const EXPOSURE: Exposure = Exposure::Testcase;
@@ -87,6 +91,10 @@ impl Tool for PullFile {
     const NAME: &'static str = "pull_file";
     const SET: Option<Toolset> = None;
     const KIND: ToolKind = ToolKind::Setup;
+    const LACKING: &'static [Lacking] = &[
+        Lacking::tool("ios", "WebDriverAgent reaches no files"),
+        Lacking::tool("browser", "it has no files; `upload` gives a page some"),
+    ];
     const PARAMS: Shape = Shape::Fields(&["from", "to"]);
     const EXPOSURE: Exposure = Exposure::Testcase;
     const MAIN: Option<&'static str> = Some("path");
@@ -122,6 +130,7 @@ impl Tool for PushMedia {
     const NAME: &'static str = "push_media";
     const SET: Option<Toolset> = None;
     const KIND: ToolKind = ToolKind::Setup;
+    const LACKING: &'static [Lacking] = &[Lacking::tool("browser", "it has no gallery; `upload` gives a page files")];
     const NAMES_FILES: bool = true;
     const PARAMS: Shape = Shape::Fields(&["path"]);
     const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] =
@@ -148,6 +157,10 @@ impl Tool for ClearImages {
     const NAME: &'static str = "clear_images";
     const SET: Option<Toolset> = Some(Toolset::Device);
     const KIND: ToolKind = ToolKind::Setup;
+    const LACKING: &'static [Lacking] = &[
+        Lacking::tool("ios", "WebDriverAgent reaches no files"),
+        Lacking::tool("browser", "it has no files; `upload` gives a page some"),
+    ];
     const MAIN: Option<&'static str> = Some("count");
     const ANSWER: &'static [&'static str] = &["count"];
 

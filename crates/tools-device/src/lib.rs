@@ -9,3 +9,4 @@ pub mod file;
 pub mod gestures;
 pub mod keys;
 pub mod screens;
+pub mod surroundings;

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use uixt_call::{Shape, ToolKind, Toolset};
+use uixt_call::{Lacking, Shape, ToolKind, Toolset, for_pages};
 use uixt_driver::Pages;
 use uixt_locate::finder::{self, Purpose};
 use uixt_locate::wording::{clip, describe};
@@ -52,6 +52,8 @@ impl Tool for GetAttribute {
     const NAME: &'static str = "get_attribute";
     const SET: Option<Toolset> = Some(Toolset::Web);
     const KIND: ToolKind = ToolKind::Read;
+    const LACKING: &'static [Lacking] =
+        &for_pages("its elements have no attributes; get_text and assert_state tell what they show");
     const PARAMS: Shape = Shape::Fields(&["text", "attribute"]);
     const MAIN: Option<&'static str> = Some("value");
     const READ_ONLY: bool = true;
@@ -114,6 +116,8 @@ impl Tool for AssertAttribute {
     const NAME: &'static str = "assert_attribute";
     const SET: Option<Toolset> = Some(Toolset::Web);
     const KIND: ToolKind = ToolKind::Assert;
+    const LACKING: &'static [Lacking] =
+        &for_pages("its elements have no attributes; get_text and assert_state tell what they show");
     const PURPOSE: Option<Purpose> = Some(Purpose::Read);
     const PARAMS: Shape = Shape::Fields(&["text", "attribute", "equals"]);
     const READ_ONLY: bool = true;

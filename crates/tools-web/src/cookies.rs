@@ -5,7 +5,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use uixt_call::{Exposure, Shape, ToolKind, Toolset};
+use uixt_call::{Exposure, Lacking, Shape, ToolKind, Toolset, for_pages};
 use uixt_locate::{Error, Kind};
 use uixt_toolkit::pages::pages;
 use uixt_toolkit::{ActionTool, Context, Reply, Tool};
@@ -34,6 +34,7 @@ impl Tool for GetCookies {
     const NAME: &'static str = "get_cookies";
     const SET: Option<Toolset> = None;
     const KIND: ToolKind = ToolKind::Read;
+    const LACKING: &'static [Lacking] = &for_pages("it shows no pages, and has no cookies");
     const PARAMS: Shape = Shape::Fields(&["name"]);
     const EXPOSURE: Exposure = Exposure::Testcase;
     const MAIN: Option<&'static str> = Some("cookies");
@@ -132,6 +133,7 @@ impl Tool for SetCookie {
     const NAME: &'static str = "set_cookie";
     const SET: Option<Toolset> = None;
     const KIND: ToolKind = ToolKind::Setup;
+    const LACKING: &'static [Lacking] = &for_pages("it shows no pages, and has no cookies");
     const SECRETS: &'static [&'static str] = &["value"];
     const PARAMS: Shape = Shape::Fields(&["name", "value"]);
     const EXPOSURE: Exposure = Exposure::Testcase;
@@ -188,6 +190,7 @@ impl Tool for ClearCookies {
     const NAME: &'static str = "clear_cookies";
     const SET: Option<Toolset> = Some(Toolset::Web);
     const KIND: ToolKind = ToolKind::Setup;
+    const LACKING: &'static [Lacking] = &for_pages("it shows no pages, and has no cookies");
     const PARAMS: Shape = Shape::Fields(&["name"]);
     const IDEMPOTENT: bool = true;
     const MAIN: Option<&'static str> = Some("count");
@@ -211,6 +214,7 @@ impl Tool for SaveStorageState {
     const NAME: &'static str = "save_storage_state";
     const SET: Option<Toolset> = None;
     const KIND: ToolKind = ToolKind::Setup;
+    const LACKING: &'static [Lacking] = &for_pages("it shows no pages, and has no cookies");
     const PARAMS: Shape = Shape::Fields(&["path"]);
     const EXPOSURE: Exposure = Exposure::Testcase;
     const MAIN: Option<&'static str> = Some("path");

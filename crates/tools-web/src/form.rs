@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
-use uixt_call::{Aim, Shape, ToolKind, Toolset};
+use uixt_call::{Aim, Lacking, Shape, ToolKind, Toolset, for_pages};
 use uixt_core::host::Files;
 use uixt_driver::Rect;
 use uixt_driver::pages::Pages;
@@ -227,6 +227,7 @@ impl Tool for SelectOption {
     const NAME: &'static str = "select_option";
     const SET: Option<Toolset> = Some(Toolset::Web);
     const KIND: ToolKind = ToolKind::Gesture;
+    const LACKING: &'static [Lacking] = &for_pages("it has no `<select>`; tap it, and then the option");
     const IN_GOALS: bool = true;
     const AIM: Aim = Aim::Argument("from");
     const IN_BROWSER_CORE: bool = true;
@@ -351,6 +352,8 @@ impl Tool for Upload {
     const NAME: &'static str = "upload";
     const SET: Option<Toolset> = Some(Toolset::Web);
     const KIND: ToolKind = ToolKind::Gesture;
+    const LACKING: &'static [Lacking] =
+        &for_pages("it has no form that takes files; push_file or push_media bring them onto it");
     const AIM: Aim = Aim::Argument("into");
     const PURPOSE: Option<Purpose> = Some(Purpose::Read);
     const NAMES_FILES: bool = true;

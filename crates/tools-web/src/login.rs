@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
-use uixt_call::{Aim, Shape, ToolKind, Toolset};
+use uixt_call::{Aim, Lacking, Shape, ToolKind, Toolset, for_pages};
 use uixt_locate::{Error, Kind};
 use uixt_toolkit::pages::place::PAUSE;
 use uixt_toolkit::pages::{address, pages};
@@ -45,6 +45,7 @@ impl Tool for Login {
     const NAME: &'static str = "web_login_none_ui";
     const SET: Option<Toolset> = Some(Toolset::Web);
     const KIND: ToolKind = ToolKind::Gesture;
+    const LACKING: &'static [Lacking] = &for_pages("it shows no pages");
     const AIM: Aim = Aim::Address;
     const SECRETS: &'static [&'static str] = &["password", "captcha"];
     const PARAMS: Shape = Shape::Fields(&["package_name", "phone_number", "captcha", "password"]);

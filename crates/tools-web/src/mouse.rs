@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use uixt_call::{Aim, Shape, ToolKind, Toolset};
+use uixt_call::{Aim, Lacking, Shape, ToolKind, Toolset, for_pages};
 use uixt_driver::pages::Mouse;
 use uixt_driver::{Gesture, Look, Point, Rect, Screen};
 use uixt_locate::finder::Purpose;
@@ -95,6 +95,7 @@ impl Tool for SecondaryClick {
     const NAME: &'static str = "secondary_click";
     const SET: Option<Toolset> = Some(Toolset::Web);
     const KIND: ToolKind = ToolKind::Gesture;
+    const LACKING: &'static [Lacking] = &for_pages("it has no mouse; `long_press` may do instead");
     const IN_GOALS: bool = true;
     const AIM: Aim = Aim::Point(Err("points are not led to elements here"));
     const ALIASES: &'static [&'static str] = &["right_click"];
@@ -159,6 +160,7 @@ impl Tool for SecondaryClickBySelector {
     const NAME: &'static str = "secondary_click_by_selector";
     const SET: Option<Toolset> = Some(Toolset::Aliases);
     const KIND: ToolKind = ToolKind::Gesture;
+    const LACKING: &'static [Lacking] = &for_pages("it has no mouse; `long_press` may do instead");
     const ALIAS_OF: Option<&'static str> = Some("secondary_click");
     const PARAMS: Shape = Shape::Fields(&["selector"]);
     const TARGET_MAY_BE_ABSENT: bool = true;
@@ -188,6 +190,7 @@ impl Tool for Hover {
     const NAME: &'static str = "hover";
     const SET: Option<Toolset> = Some(Toolset::Web);
     const KIND: ToolKind = ToolKind::Move;
+    const LACKING: &'static [Lacking] = &for_pages("it has no mouse; `tap` may do instead");
     const AIM: Aim = Aim::Point(Err("points are not led to elements here"));
     const PARAMS: Shape = Shape::TextOrNumbers("text", &["x", "y"]);
     const TARGET_MAY_BE_ABSENT: bool = true;
@@ -220,6 +223,7 @@ impl Tool for HoverBySelector {
     const NAME: &'static str = "hover_by_selector";
     const SET: Option<Toolset> = Some(Toolset::Aliases);
     const KIND: ToolKind = ToolKind::Move;
+    const LACKING: &'static [Lacking] = &for_pages("it has no mouse; `tap` may do instead");
     const ALIAS_OF: Option<&'static str> = Some("hover");
     const PARAMS: Shape = Shape::Fields(&["selector"]);
     const TARGET_MAY_BE_ABSENT: bool = true;

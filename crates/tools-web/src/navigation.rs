@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use uixt_call::{ToolKind, Toolset};
+use uixt_call::{Lacking, ToolKind, Toolset, for_pages};
 use uixt_locate::Error;
 use uixt_toolkit::pages::{dialogs, leaving, pages};
 use uixt_toolkit::{ActionTool, Context, Reply, Tool};
@@ -18,6 +18,7 @@ impl Tool for Forward {
     const NAME: &'static str = "forward";
     const SET: Option<Toolset> = Some(Toolset::Web);
     const KIND: ToolKind = ToolKind::Key;
+    const LACKING: &'static [Lacking] = &for_pages("it shows no pages with a history");
     const ANSWER: &'static [&'static str] = &["url", "title", "dialog", "type"];
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
@@ -36,6 +37,7 @@ impl Tool for Reload {
     const NAME: &'static str = "reload";
     const SET: Option<Toolset> = Some(Toolset::Web);
     const KIND: ToolKind = ToolKind::Key;
+    const LACKING: &'static [Lacking] = &for_pages("it shows no pages with a history");
     const ALIASES: &'static [&'static str] = &["refresh"];
     const ANSWER: &'static [&'static str] = &["url", "title", "dialog", "type"];
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use uixt_call::{Shape, ToolKind, Toolset};
+use uixt_call::{Lacking, Shape, ToolKind, Toolset, for_pages};
 use uixt_driver::pages::Place;
 use uixt_locate::wording::clip;
 use uixt_locate::{Error, Kind};
@@ -32,6 +32,7 @@ impl Tool for AssertUrl {
     const NAME: &'static str = "assert_url";
     const SET: Option<Toolset> = Some(Toolset::Web);
     const KIND: ToolKind = ToolKind::Assert;
+    const LACKING: &'static [Lacking] = &for_pages("it shows no page with an address and a title");
     const PARAMS: Shape = Shape::Fields(&["equals"]);
     const READ_ONLY: bool = true;
     const MAIN: Option<&'static str> = Some("url");
@@ -70,6 +71,7 @@ impl Tool for AssertTitle {
     const NAME: &'static str = "assert_title";
     const SET: Option<Toolset> = Some(Toolset::Web);
     const KIND: ToolKind = ToolKind::Assert;
+    const LACKING: &'static [Lacking] = &for_pages("it shows no page with an address and a title");
     const PARAMS: Shape = Shape::Fields(&["equals"]);
     const READ_ONLY: bool = true;
     const MAIN: Option<&'static str> = Some("title");

@@ -5,7 +5,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
-use uixt_call::{Exposure, Shape, ToolKind, Toolset};
+use uixt_call::{Exposure, Lacking, Shape, ToolKind, Toolset, for_pages};
 use uixt_driver as driver;
 use uixt_driver::Driver;
 use uixt_locate::wording::clip;
@@ -37,6 +37,7 @@ impl Tool for Evaluate {
     const NAME: &'static str = "evaluate";
     const SET: Option<Toolset> = None;
     const KIND: ToolKind = ToolKind::Other;
+    const LACKING: &'static [Lacking] = &for_pages("it runs no scripts in pages");
     const VALUES: &'static [&'static str] = &["args"];
     const PARAMS: Shape = Shape::Fields(&["script", "args"]);
     const EXPOSURE: Exposure = Exposure::Testcase;

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use uixt_call::{Aim, Shape, ToolKind, Toolset};
+use uixt_call::{Aim, Lacking, Shape, ToolKind, Toolset, for_pages};
 use uixt_driver::Pages;
 use uixt_driver::pages::Tab;
 use uixt_locate::{Error, Kind};
@@ -29,6 +29,7 @@ impl Tool for ListTabs {
     const NAME: &'static str = "list_tabs";
     const SET: Option<Toolset> = Some(Toolset::Web);
     const KIND: ToolKind = ToolKind::Read;
+    const LACKING: &'static [Lacking] = &for_pages("it has no tabs");
     const MAIN: Option<&'static str> = Some("tabs");
     const READ_ONLY: bool = true;
     const ANSWER: &'static [&'static str] = &["tabs", "count"];
@@ -59,6 +60,7 @@ impl Tool for OpenTab {
     const NAME: &'static str = "open_tab";
     const SET: Option<Toolset> = Some(Toolset::Web);
     const KIND: ToolKind = ToolKind::Tab;
+    const LACKING: &'static [Lacking] = &for_pages("it has no tabs");
     const AIM: Aim = Aim::Address;
     const ALIASES: &'static [&'static str] = &["new_tab"];
     const PARAMS: Shape = Shape::Fields(&["url"]);
@@ -112,6 +114,7 @@ impl Tool for SwitchTab {
     const NAME: &'static str = "switch_tab";
     const SET: Option<Toolset> = Some(Toolset::Web);
     const KIND: ToolKind = ToolKind::Tab;
+    const LACKING: &'static [Lacking] = &for_pages("it has no tabs");
     const IN_BROWSER_CORE: bool = true;
     const PARAMS: Shape = Shape::TextOrNumbers("title", &["tab_index"]);
     const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] = &[("index", "tab_index")];
@@ -156,6 +159,7 @@ impl Tool for CloseTab {
     const NAME: &'static str = "web_close_tab";
     const SET: Option<Toolset> = Some(Toolset::Web);
     const KIND: ToolKind = ToolKind::Tab;
+    const LACKING: &'static [Lacking] = &for_pages("it has no tabs");
     const ALIASES: &'static [&'static str] = &["close_tab"];
     const PARAMS: Shape = Shape::Fields(&["tab_index"]);
     const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] = &[("index", "tab_index")];

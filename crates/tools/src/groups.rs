@@ -10,7 +10,7 @@ use uixt_tools_device::elements::{assertion, element, element_state, find_elemen
 use uixt_tools_device::gestures::{browser_scroll, draw, scroll, simulated, swipe, swipe_to_tap, touch};
 use uixt_tools_device::keys::{button, clipboard, input, keyboard, press_key};
 use uixt_tools_device::screens::{assert_screenshot, image_tools, ocr, record, screen};
-use uixt_tools_device::{by_ref, device, device_state, file};
+use uixt_tools_device::{by_ref, device, device_state, file, surroundings};
 use uixt_tools_host::{function, request, servers, shell, utility, value, websocket};
 use uixt_tools_web as web;
 use uixt_tools_web::browser_use;
@@ -34,6 +34,7 @@ static GROUPS: &[&[ActionTool]] = &[
     app::TOOLS,
     link::TOOLS,
     device_state::TOOLS,
+    surroundings::TOOLS,
     package::TOOLS,
     file::TOOLS,
     download::TOOLS,

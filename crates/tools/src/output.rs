@@ -15,12 +15,12 @@ const TYPES: &[(&str, &str)] = &[
         "integer",
         "count width height swipes keycode found api_level density battery milliseconds tab_index page_id page_width page_height scroll_x scroll_y held undone replayed",
     ),
-    ("number", "score x y from_x from_y to_x to_y duration amount seconds"),
+    ("number", "score latitude longitude x y from_x from_y to_x to_y duration amount seconds"),
     ("boolean", "moved end was_running is_system is_running was_awake was_locked locked auto powered healed"),
     ("object", "permissions truncated schema state usage"),
     (
         "string",
-        "activity app_name button content cut dialog diff direction element first_install_time foreground id ime instance_id \
+        "activity app_name appearance button content cut dialog diff direction element first_install_time foreground id ime instance_id \
          intent key last_update_time log manufacturer method model name navigate next_step onto orientation path platform \
          proposed role serial snapshot source stored tapped_text text thought title type url version_name",
     ),

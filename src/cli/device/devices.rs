@@ -12,7 +12,7 @@ use crate::cli::exit::Failure;
 use crate::cli::ui::instances;
 use crate::driver::android::{self, uia2};
 use crate::driver::browser;
-use crate::driver::{self, Driver, Registry};
+use crate::driver::{self, Driver, Registry, ios};
 use crate::phone;
 use crate::runner::Ready;
 use crate::testcase::Reset;
@@ -22,9 +22,27 @@ use uixt_toolkit::Session;
 pub(in crate::cli) const NO_SERVER: &str = "none";
 /// What a person calls the embedded phone.
 const PHONE_NAME: &str = "virtual phone";
+const IPHONE_NAME: &str = "virtual iPhone";
 
 /// A device that was opened, or why it was not, and the way to its like.
 pub(in crate::cli) type Opened = (Arc<Registry>, Result<Arc<dyn Driver>, driver::Error>);
+
+/// How devices are reached and driven.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(in crate::cli) struct Manner {
+    /// Address of the adb server.
+    pub adb_server: String,
+    /// The server on Android phones, where one is used.
+    pub uia2: Option<uia2::Options>,
+    pub ios: ios::Options,
+}
+
+impl Manner {
+    /// Returns the usual ways, but for the adb server's address.
+    pub(in crate::cli) fn by(adb_server: &str) -> Self {
+        Self { adb_server: adb_server.to_owned(), ..Self::default() }
+    }
+}
 
 /// The ways to devices, each opened when it is first needed.
 #[derive(Default)]
@@ -33,8 +51,8 @@ pub(in crate::cli) struct Devices {
     number: usize,
     /// Kept, since the phone ends with it.
     phone: Option<phone::Phone>,
-    /// By the adb server's address, and the server on the device where one is used.
-    registries: HashMap<(String, Option<uia2::Options>), Arc<Registry>>,
+    iphone: Option<phone::Iphone>,
+    registries: HashMap<Manner, Arc<Registry>>,
     /// The browser, which all of them lead to where it is named.
     browser: browser::Platform,
     /// Phones of a device farm, by the serials that were asked for; each is given back at the end.
@@ -50,11 +68,7 @@ impl Devices {
     /// Starts the embedded phone, if it is not running, and returns the way to it.
     ///
     /// It shows the UI instances of a folder's project, that of whoever is first.
-    pub(super) async fn phone(
-        &mut self,
-        server: Option<uia2::Options>,
-        folder: &Path,
-    ) -> Result<Arc<Registry>, Failure> {
+    async fn phone(&mut self, manner: Manner, folder: &Path) -> Result<Arc<Registry>, Failure> {
         let address = if let Some(phone) = &self.phone {
             phone.address().to_string()
         } else {
@@ -68,33 +82,58 @@ impl Devices {
             address
         };
         let name = numbered(PHONE_NAME, " ", self.number);
-        Ok(self.registry(address, Some(&name), server))
+        Ok(self.registry(Manner { adb_server: address, ..manner }, Some(&name)))
     }
 
-    /// Returns the way to the devices of an adb server, or of none.
-    pub(in crate::cli) fn adb(&mut self, address: &str, server: Option<uia2::Options>) -> Arc<Registry> {
-        self.registry(address.to_owned(), None, server)
+    /// Starts the embedded iPhone, if it is not running; returns the way to it, and its address.
+    async fn iphone(&mut self, manner: Manner, folder: &Path) -> Result<(Arc<Registry>, String), Failure> {
+        if self.iphone.is_none() {
+            let options = phone::IphoneOptions {
+                name: numbered(IPHONE_NAME, " ", self.number),
+                mjpeg_port: Some(0),
+                keeper: instances::of(folder),
+                ..Default::default()
+            };
+            let started = phone::Iphone::start(options).await;
+            self.iphone =
+                Some(started.map_err(|error| Failure::errored(format!("cannot start the virtual iPhone: {error}")))?);
+        }
+        let serial = self.iphone.as_ref().map(iphone_address).unwrap_or_default();
+        let name = Some(numbered(IPHONE_NAME, " ", self.number));
+        let ios = ios::Options { urls: vec![serial.clone()], name, ..manner.ios };
+        Ok((self.ways(Manner { ios, ..manner }), serial))
     }
 
-    fn registry(&mut self, address: String, name: Option<&str>, server: Option<uia2::Options>) -> Arc<Registry> {
-        let key = (address, server);
-        if let Some(known) = self.registries.get(&key) {
+    /// Returns the way to the devices that are connected.
+    pub(in crate::cli) fn ways(&mut self, manner: Manner) -> Arc<Registry> {
+        self.registry(manner, None)
+    }
+
+    fn registry(&mut self, manner: Manner, name: Option<&str>) -> Arc<Registry> {
+        if let Some(known) = self.registries.get(&manner) {
             return Arc::clone(known);
         }
-        let platform = platform(key.0.clone(), name).by_server(key.1.clone());
-        let registry = Arc::new(Registry::new(vec![Box::new(platform), Box::new(self.browser.clone())]));
-        self.registries.insert(key, Arc::clone(&registry));
+        let android = platform(manner.adb_server.clone(), name).by_server(manner.uia2.clone());
+        let ios = ios::Platform::new(manner.ios.clone());
+        let registry = Arc::new(Registry::new(vec![Box::new(android), Box::new(ios), Box::new(self.browser.clone())]));
+        self.registries.insert(manner, Arc::clone(&registry));
         registry
     }
 
     /// Returns what makes a phone ready for a case; none for a browser, whose cases have nothing in common. Without a word of the case or
     /// its project, the embedded phone begins each case as new, and any other as the run found it.
     pub(in crate::cli) fn ready(&self, driver: &Arc<dyn Driver>, reset: Option<Reset>) -> Option<Ready> {
-        if driver.info().platform != "android" {
-            return None;
-        }
-        let is_own = driver.info().serial == phone_serial(self.number);
-        let embedded = self.phone.as_ref().filter(|_| is_own).map(phone::Phone::system);
+        let serial = &driver.info().serial;
+        let embedded = match driver.info().platform {
+            "android" => self.phone.as_ref().filter(|_| *serial == phone_serial(self.number)).map(phone::Phone::system),
+            "ios" => self.iphone.as_ref().filter(|phone| *serial == iphone_address(phone)).map(phone::Iphone::system),
+            _ => return None,
+        };
+        // An iPhone deletes no data of apps; the embedded one can begin anew.
+        let reset = match (reset, driver.info().platform) {
+            (Some(Reset::Data), "ios") if embedded.is_some() => Some(Reset::All),
+            (reset, _) => reset,
+        };
         let reset = reset.unwrap_or(if embedded.is_some() { Reset::All } else { Reset::None });
         let driver = Arc::clone(driver);
         Some(Arc::new(move || {
@@ -145,30 +184,28 @@ impl Devices {
     }
 
     /// Opens the device that a SPEC names, for a folder's project.
-    pub(in crate::cli) async fn open(
-        &mut self,
-        spec: &Spec,
-        adb_server: &str,
-        server: Option<uia2::Options>,
-        folder: &Path,
-    ) -> Result<Opened, Failure> {
+    pub(in crate::cli) async fn open(&mut self, spec: &Spec, manner: Manner, folder: &Path) -> Result<Opened, Failure> {
         let (registry, serial) = match spec {
             Spec::Browser(engine) => {
                 let browser = self.browser.browser(engine.unwrap_or_default());
-                return Ok((self.adb(adb_server, server), Ok(browser)));
+                return Ok((self.ways(manner), Ok(browser)));
             }
-            Spec::Phone => (self.phone(server, folder).await?, None),
-            Spec::Android(serial) => (self.adb(adb_server, server), serial.clone()),
+            Spec::Phone => (self.phone(manner, folder).await?, None),
+            Spec::Iphone => {
+                let (registry, serial) = self.iphone(manner, folder).await?;
+                (registry, Some(serial))
+            }
+            Spec::Android(serial) | Spec::Ios(serial) => (self.ways(manner), serial.clone()),
             Spec::Farm(serial) => {
                 // It is reached without an adb server, which would go on holding it.
-                let registry = self.adb(NO_SERVER, server);
+                let registry = self.ways(Manner { adb_server: NO_SERVER.to_owned(), ..manner });
                 match self.leased(serial.as_deref()).await? {
                     Ok(address) => (registry, Some(address)),
                     Err(error) => return Ok((registry, Err(error))),
                 }
             }
         };
-        let driver = registry.open(Some("android"), serial.as_deref()).await;
+        let driver = registry.open(Some(spec.platform()), serial.as_deref()).await;
         Ok((registry, driver))
     }
 }
@@ -180,25 +217,23 @@ impl Devices {
         devices: &DeviceArgs,
         uia2: &Uia2Args,
     ) -> Result<(Arc<Registry>, Session), Failure> {
-        let (server, here) = (uia2.here()?, Path::new("."));
+        let here = Path::new(".");
+        let manner =
+            Manner { uia2: uia2.here()?, ios: super::ios::of_project(here)?, ..Manner::by(&devices.ways.adb_server) };
         let given = super::browser::Given::of(devices);
         let settings = super::browser::settings(Vec::new(), &given, here)?;
         let missing = settings.missing();
         self.browser.begin(settings);
         match &devices.device {
-            Some(Spec::Phone) => Ok((self.phone(server, here).await?, Session::default())),
-            Some(spec @ (Spec::Android(Some(_)) | Spec::Farm(_))) => {
-                let (registry, driver) = self.open(spec, &devices.ways.adb_server, server, here).await?;
-                Ok((registry, Session::on(driver.map_err(Failure::errored)?)))
-            }
-            Some(spec @ Spec::Browser(_)) => {
-                if let Some(error) = missing {
+            Some(Spec::Phone) => Ok((self.phone(manner, here).await?, Session::default())),
+            Some(spec) if !matches!(spec, Spec::Android(None)) => {
+                if let (Spec::Browser(_), Some(error)) = (spec, missing) {
                     return Err(Failure::errored(error));
                 }
-                let (registry, driver) = self.open(spec, &devices.ways.adb_server, server, here).await?;
+                let (registry, driver) = self.open(spec, manner, here).await?;
                 Ok((registry, Session::on(driver.map_err(Failure::errored)?)))
             }
-            Some(Spec::Android(None)) | None => Ok((self.adb(&devices.ways.adb_server, server), Session::default())),
+            _ => Ok((self.ways(manner), Session::default())),
         }
     }
 }
@@ -206,6 +241,11 @@ impl Devices {
 /// Returns the serial of the virtual phone of this number.
 pub(in crate::cli) fn phone_serial(number: usize) -> String {
     numbered(&phone::system::Options::default().serial, "-", number)
+}
+
+/// Returns the address of the embedded iPhone, which is its serial.
+fn iphone_address(iphone: &phone::Iphone) -> String {
+    format!("http://{}", iphone.address())
 }
 
 /// Returns the name of the phone of a number: the first has no number.

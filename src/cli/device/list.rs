@@ -3,7 +3,7 @@
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::devices::Devices;
+use super::devices::{Devices, Manner};
 use super::spec::{DeviceArgs, Spec};
 use crate::cli::exit::{Done, Exit, Failure, print, runtime};
 use crate::cli::format::Format;
@@ -20,9 +20,9 @@ pub(in crate::cli) struct ListDevices {
 
 impl ListDevices {
     pub(in crate::cli) fn run(self) -> Done {
-        let registry = Devices::default().adb(&self.devices.ways.adb_server, None);
+        let registry = Devices::default().ways(Manner::by(&self.devices.ways.adb_server));
         // A phone over TCP is found by nothing but its name.
-        if let Some(Spec::Android(Some(serial))) = &self.devices.device {
+        if let Some(Spec::Android(Some(serial)) | Spec::Ios(Some(serial))) = &self.devices.device {
             registry.seek(serial);
         }
         let (devices, failure) = runtime()?.block_on(registry.survey());

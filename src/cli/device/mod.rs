@@ -3,6 +3,7 @@
 pub(super) mod browser;
 pub(super) mod devices;
 mod farm;
+mod ios;
 mod list;
 mod phone;
 pub(super) mod spec;

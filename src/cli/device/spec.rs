@@ -1,4 +1,5 @@
-//! A device as it is named on the command line and in files: `phone`, `android[:SERIAL]`, `stf[:SERIAL]`, `ios[:UDID]`, `harmony[:KEY]`, `browser[:chrome|firefox|webkit]`.
+//! A device as it is named on the command line and in files: `phone`, `iphone`, `android[:SERIAL]`, `stf[:SERIAL]`,
+//! `ios[:UDID|:http://HOST:PORT|:sim:NAME]`, `harmony[:KEY]`, `browser[:chrome|firefox|webkit]`.
 
 use std::str::FromStr;
 
@@ -10,13 +11,13 @@ use crate::cli::help::completions;
 use crate::driver::browser::Engine;
 
 /// What a SPEC may be.
-const VALID: &str = "phone, android[:SERIAL], stf[:SERIAL], browser[:chrome|firefox|webkit]";
+const VALID: &str = "phone, iphone, android[:SERIAL], ios[:UDID|:http://HOST:PORT|:sim:NAME], stf[:SERIAL], browser[:chrome|firefox|webkit]";
 
 /// Options of every command that uses devices.
 #[derive(Args, Clone, Debug, Default)]
 pub(in crate::cli) struct DeviceArgs {
-    /// Device to use: `phone` (the embedded virtual phone), `android[:SERIAL]`, `stf[:SERIAL]` (of a device farm) or
-    /// `browser[:chrome|firefox|webkit]`.
+    /// Device to use: `phone` or `iphone` (the embedded virtual ones), `android[:SERIAL]`, `ios[:UDID|:http://HOST:PORT|:sim:NAME]`,
+    /// `stf[:SERIAL]` (of a device farm) or `browser[:chrome|firefox|webkit]`.
     #[arg(long, value_name = "SPEC", env = "UIXT_DEVICE", add = ArgValueCandidates::new(completions::device_specs))]
     pub device: Option<Spec>,
     #[command(flatten)]
@@ -41,7 +42,11 @@ pub(in crate::cli) struct Ways {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::cli) enum Spec {
     Phone,
+    /// The embedded virtual iPhone.
+    Iphone,
     Android(Option<String>),
+    /// An iPhone: by its UDID, the address of its `WebDriverAgent`, or `sim:` and the name of a simulator.
+    Ios(Option<String>),
     /// A phone of a device farm: the one of a serial, or any that is free.
     Farm(Option<String>),
     /// The one that is meant, where it is said.
@@ -53,13 +58,14 @@ impl Spec {
     pub(in crate::cli) fn platform(&self) -> &'static str {
         match self {
             Self::Phone | Self::Android(_) | Self::Farm(_) => "android",
+            Self::Iphone | Self::Ios(_) => "ios",
             Self::Browser(_) => "browser",
         }
     }
 
     /// Tells whether there can be another of its kind: what uixt starts itself, and what a farm has.
     pub(in crate::cli) fn can_be_many(&self) -> bool {
-        !matches!(self, Self::Android(_) | Self::Farm(Some(_)))
+        !matches!(self, Self::Android(_) | Self::Ios(_) | Self::Farm(Some(_)))
     }
 
     /// Returns the browser that it names.
@@ -75,14 +81,17 @@ impl FromStr for Spec {
         let (kind, rest) = text.split_once(':').map_or((text, None), |(kind, rest)| (kind, Some(rest)));
         match (kind, rest) {
             ("phone", None) => Ok(Self::Phone),
-            ("phone", Some(_)) => Err("`phone` takes nothing after it".to_owned()),
+            ("iphone", None) => Ok(Self::Iphone),
+            ("phone" | "iphone", Some(_)) => Err(format!("`{kind}` takes nothing after it")),
             ("android", Some("")) => Err("`android:` needs a serial after it; `uixt devices` lists them".to_owned()),
             ("android", serial) => Ok(Self::Android(serial.map(str::to_owned))),
+            ("ios", Some("" | "sim:")) => Err(format!("`{text}` needs a name after it; `uixt devices` lists them")),
+            ("ios", name) => Ok(Self::Ios(name.map(str::to_owned))),
             ("stf", Some("")) => Err("`stf:` needs the serial of a phone of the farm after it".to_owned()),
             ("stf", serial) => Ok(Self::Farm(serial.map(str::to_owned))),
             ("browser", None) => Ok(Self::Browser(None)),
             ("browser", Some(name)) => name.parse().map(|engine| Self::Browser(Some(engine))),
-            ("ios" | "harmony", _) => Err(format!("`{kind}` is not supported yet; valid: {VALID}")),
+            ("harmony", _) => Err(format!("`{kind}` is not supported yet; valid: {VALID}")),
             _ => Err(format!("unknown device `{text}`; valid: {VALID}")),
         }
     }
@@ -104,7 +113,26 @@ mod tests {
             ["stf", "stf:R5CT1"].map(str::parse),
             [Ok(Spec::Farm(None)), Ok(Spec::Farm(Some("R5CT1".to_owned())))]
         );
-        for wrong in ["", "stf:", "browser:", "browser:lynx", "phone:1", "android:", "ios", "pixel"] {
+        for (name, wanted) in [
+            ("ios", None),
+            ("ios:http://127.0.0.1:8100", Some("http://127.0.0.1:8100")),
+            ("ios:sim:iPhone 16", Some("sim:iPhone 16")),
+        ] {
+            assert_eq!(name.parse(), Ok(Spec::Ios(wanted.map(str::to_owned))));
+        }
+        for wrong in [
+            "",
+            "stf:",
+            "browser:",
+            "browser:lynx",
+            "phone:1",
+            "iphone:1",
+            "android:",
+            "ios:",
+            "ios:sim:",
+            "harmony",
+            "pixel",
+        ] {
             assert!(wrong.parse::<Spec>().is_err(), "{wrong}");
         }
     }

@@ -6,7 +6,7 @@ use uixt_schema::nearest;
 use crate::cli::exit::{Done, Failure, print};
 
 /// The pages: name, and text in English.
-const PAGES: [(&str, &str); 22] = [
+const PAGES: [(&str, &str); 24] = [
     ("testcases", include_str!("../../../docs/testcases.md")),
     ("targets", include_str!("../../../docs/targets.md")),
     ("expressions", include_str!("../../../docs/expressions.md")),
@@ -25,8 +25,10 @@ const PAGES: [(&str, &str); 22] = [
     ("repl", include_str!("../../../docs/repl.md")),
     ("mcp-servers", include_str!("../../../docs/mcp-servers.md")),
     ("android", include_str!("../../../docs/android.md")),
+    ("ios", include_str!("../../../docs/ios.md")),
     ("browsers", include_str!("../../../docs/browsers.md")),
     ("virtual-phone", include_str!("../../../docs/virtual-phone.md")),
+    ("drivers", include_str!("../../../docs/drivers.md")),
     ("httprunner", include_str!("../../../docs/httprunner.md")),
     ("dependencies", include_str!("../../../docs/dependencies.md")),
 ];

@@ -14,6 +14,9 @@ pub(in crate::cli) struct Tools {
     /// How to print them.
     #[arg(long, value_enum, default_value = "table")]
     format: Format,
+    /// List only what devices of this platform have.
+    #[arg(long, value_name = "PLATFORM", value_parser = ["android", "ios", "browser"])]
+    platform: Option<String>,
     /// Also list other names of tools, with arguments and answers of their own.
     #[arg(long)]
     all: bool,
@@ -37,7 +40,8 @@ impl Tools {
                 Format::Markdown => markdown("tool", &[tool]),
             });
         }
-        let (named, aliases): (Vec<_>, Vec<_>) = tools::all().partition(|tool| tool.alias_of.is_none());
+        let is_on = |tool: &&ToolRow| self.platform.as_ref().is_none_or(|platform| tool.is_on(platform));
+        let (named, aliases): (Vec<_>, Vec<_>) = tools::all().filter(is_on).partition(|tool| tool.alias_of.is_none());
         let aliases = if self.all { aliases } else { Vec::new() };
         print(&match self.format {
             Format::Table => table(&[named, aliases].concat()),

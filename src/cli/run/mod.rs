@@ -2,6 +2,7 @@
 
 mod command;
 mod failed;
+mod lacking;
 pub(super) mod model_limits;
 pub(super) mod outcomes;
 pub(super) mod plan;

@@ -12,7 +12,7 @@ use tokio::sync::Mutex;
 
 use super::sites::Sites;
 use crate::cli::device::browser;
-use crate::cli::device::devices::{Devices, Opened};
+use crate::cli::device::devices::{Devices, Manner, Opened};
 use crate::cli::device::spec::{DeviceArgs, Spec};
 use crate::cli::device::uia2;
 use crate::cli::device::uia2::{Uia2Args, Written};
@@ -31,7 +31,7 @@ use uixt_tools_ui::DataFile;
 use crate::action::MobileAction;
 use crate::adb;
 use crate::driver::browser::Settings;
-use crate::driver::{self, Driver, Registry};
+use crate::driver::{self, Driver, Registry, ios};
 use crate::mcp::client::Servers;
 use crate::result;
 use crate::runner::{CallerFactory, CaseRuntime, Planned, Refusal};
@@ -195,20 +195,21 @@ impl Planner<'_> {
         if self.devices.device.is_none() {
             self.check_referred(case, spec.as_ref(), &adb_server)?;
         }
-        let server = self.settings.uia2.decide(self.written(case)?, browser::folder_of(case))?;
+        let uia2 = self.settings.uia2.decide(self.written(case)?, browser::folder_of(case))?;
+        let manner = Manner { adb_server, uia2, ios: self.ios(case)? };
         if let Some(Spec::Browser(_)) = spec {
             let settings = self.browser_settings(case)?;
             let (missing, named) = (settings.missing(), Spec::Browser(Some(settings.launch.engine)));
             if !self.settings.goes_on {
                 self.open_devices.browser().begin(settings);
             }
-            let (registry, driver) = self.open_devices.open(&named, &adb_server, server, &case.project.root).await?;
+            let (registry, driver) = self.open_devices.open(&named, manner, &case.project.root).await?;
             return Ok((registry, missing.map_or(driver, Err)));
         }
         if let Some(spec) = spec {
-            return self.open_devices.open(&spec, &adb_server, server, &case.project.root).await;
+            return self.open_devices.open(&spec, manner, &case.project.root).await;
         }
-        let registry = self.open_devices.adb(&adb_server, server);
+        let registry = self.open_devices.ways(manner);
         let driver = registry.open(None, None).await.map_err(|error| unnamed(&error))?;
         Ok((registry, Ok(driver)))
     }
@@ -261,6 +262,9 @@ impl Planner<'_> {
     fn of_config(&self, case: &TestCase, entry: &DeviceEntry) -> Result<(Spec, Option<String>), Failure> {
         if entry.platform == "browser" {
             return Ok((Spec::Browser(None), None));
+        }
+        if entry.platform == "ios" {
+            return Ok((Spec::Ios(self.option(case, entry, "udid")?.map(|(udid, _)| udid)), None));
         }
         if entry.platform != "android" {
             let place = format!("{}:{}:{}", case.file, entry.place.line, entry.place.column);
@@ -349,11 +353,30 @@ impl Planner<'_> {
     }
 }
 
+impl Planner<'_> {
+    /// Reads what the config says of `WebDriverAgent`, which holds also where the command line names the iPhone.
+    fn ios(&self, case: &TestCase) -> Result<ios::Options, Failure> {
+        let mut options = ios::Options { start: case.project.wda_start.clone(), ..ios::Options::default() };
+        let Some(entry) = device_of(case).filter(|entry| entry.platform == "ios") else { return Ok(options) };
+        let read = |key: &str| self.option(case, entry, key);
+        options.port = parsed(read("port")?, "`port` is a port, 1 to 65535")?.unwrap_or(options.port);
+        options.mjpeg_port =
+            parsed(read("mjpeg_port")?, "`mjpeg_port` is a port, 1 to 65535")?.unwrap_or(options.mjpeg_port);
+        let depth = parsed(read("snapshot_max_depth")?, "`snapshot_max_depth` is a number of levels, 1 to 62")?;
+        options.max_depth = depth.unwrap_or(options.max_depth);
+        let home = parsed(read("reset_home_on_startup")?, "`reset_home_on_startup` is true or false")?;
+        options.reset_home_on_startup = home.unwrap_or(options.reset_home_on_startup);
+        Ok(options)
+    }
+}
+
 /// Returns the kind of device that a case itself requires.
 pub(super) fn required_device(case: &TestCase) -> Option<Spec> {
     case.config.requires.iter().find_map(|word| match word.as_str() {
         "phone" => Some(Spec::Phone),
+        "iphone" => Some(Spec::Iphone),
         "android" => Some(Spec::Android(None)),
+        "ios" => Some(Spec::Ios(None)),
         "browser" => Some(Spec::Browser(None)),
         _ => None,
     })

@@ -13,9 +13,10 @@ use tokio::sync::Mutex;
 use uixt_call::Boxed;
 use uixt_locate::Kind;
 
+use super::lacking;
 use super::plan::{self, Planner, RunSettings};
 use super::run_hooks::RunHooks;
-use crate::cli::device::devices::{Devices, NO_SERVER, phone_serial};
+use crate::cli::device::devices::{Devices, Manner, NO_SERVER, phone_serial};
 use crate::cli::device::spec::{DeviceArgs, Spec, Ways};
 use crate::cli::exit::Failure;
 use crate::cli::help::completions;
@@ -34,8 +35,8 @@ const MOST: u16 = 256;
 /// What a run's cases run on.
 #[derive(Args, Clone, Debug, Default)]
 pub(super) struct PoolArgs {
-    /// Device to use: `phone` (the embedded virtual phone), `android[:SERIAL]`, `stf[:SERIAL]` (of a device farm) or
-    /// `browser[:chrome|firefox|webkit]`. Given again, cases are shared among the devices; `android:*` is every phone that is connected.
+    /// Device to use: `phone` or `iphone` (the embedded virtual ones), `android[:SERIAL]`, `ios[:UDID|:http://HOST:PORT|:sim:NAME]`,
+    /// `stf[:SERIAL]` (of a device farm) or `browser[:chrome|firefox|webkit]`. Given again, cases are shared among the devices; `android:*` is every phone that is connected.
     #[arg(long, value_name = "SPEC", env = "UIXT_DEVICE", add = ArgValueCandidates::new(completions::device_specs))]
     pub device: Vec<Spec>,
     #[command(flatten)]
@@ -82,7 +83,7 @@ impl PoolArgs {
 
     /// Returns the phones that are connected and ready.
     async fn connected(&self) -> Result<Vec<Spec>, Failure> {
-        let registry = Devices::default().adb(&self.ways.adb_server, None);
+        let registry = Devices::default().ways(Manner::by(&self.ways.adb_server));
         let listed = registry.list().await.map_err(Failure::errored)?;
         let ready = listed.into_iter().filter(|device| device.platform == "android" && device.status == ONLINE);
         let specs: Vec<Spec> = ready.map(|device| Spec::Android(Some(device.serial))).collect();
@@ -133,9 +134,16 @@ impl PoolArgs {
                 planned.refusal = nowhere(&slots, planned)?;
                 continue;
             }
-            if let Err(failure) = slots[0].open(planned).await? {
+            match slots[0].open(planned).await? {
+                Ok(runtime) => {
+                    let is_one_kind = slots[0].platforms.len() < 2;
+                    let device = runtime.device.as_ref().filter(|_| is_one_kind);
+                    let platform = device.map(|device| device.platform.as_str());
+                    let lacks = platform.and_then(|platform| lacking::refusal(&planned.case, platform));
+                    planned.refusal = lacks.map(|why| Refusal::Missing(plan::failure(Kind::Unsupported, why)));
+                }
                 // Another worker may have better luck.
-                planned.refusal = (!is_pool).then_some(Refusal::Missing(failure));
+                Err(failure) => planned.refusal = (!is_pool).then_some(Refusal::Missing(failure)),
             }
         }
         Ok((planned, hooks, slots))
@@ -217,8 +225,11 @@ pub(super) fn named(cases: impl Iterator<Item = TestCase>) -> Vec<Planned> {
 /// Says what a case needs to run, in words that mean the same on every machine: `browser`, `android + ocr`, `anything`.
 fn lane(case: &TestCase) -> String {
     let platform = if plan::uses_devices(case) { Some(declared(case).unwrap_or("a device")) } else { None };
-    let mut needs: BTreeSet<&str> =
-        case.required().into_iter().filter(|word| !matches!(*word, "phone" | "android" | "browser")).collect();
+    let mut needs: BTreeSet<&str> = case
+        .required()
+        .into_iter()
+        .filter(|word| !matches!(*word, "phone" | "iphone" | "android" | "ios" | "browser"))
+        .collect();
     needs.extend(platform);
     if needs.is_empty() { "anything".to_owned() } else { needs.into_iter().collect::<Vec<_>>().join(" + ") }
 }
@@ -227,6 +238,7 @@ fn lane(case: &TestCase) -> String {
 fn declared(case: &TestCase) -> Option<&'static str> {
     let known = |word: &str| match word {
         "phone" | "android" => Some("android"),
+        "iphone" | "ios" => Some("ios"),
         "browser" => Some("browser"),
         _ => None,
     };
@@ -270,9 +282,9 @@ impl Slot {
     /// Tells whether a device is named in a group: by its serial, or as `--device` takes it.
     fn is_among(&self, spec: &Spec, group: &[String]) -> bool {
         let serial = match spec {
-            Spec::Android(serial) | Spec::Farm(serial) => serial.clone(),
+            Spec::Android(serial) | Spec::Ios(serial) | Spec::Farm(serial) => serial.clone(),
             Spec::Phone => Some(phone_serial(self.number)),
-            Spec::Browser(_) => None,
+            Spec::Iphone | Spec::Browser(_) => None,
         };
         group.iter().any(|of| Some(of) == serial.as_ref() || of.parse::<Spec>().as_ref() == Ok(spec))
     }
@@ -298,9 +310,9 @@ impl Slot {
 
     /// Tells whether the phone that could not be opened can be by now.
     async fn can_be_opened(&self) -> bool {
-        let Some(spec @ Spec::Android(_)) = &self.devices.device else { return true };
+        let Some(spec @ (Spec::Android(_) | Spec::Ios(_))) = &self.devices.device else { return true };
         let open_devices = &mut *self.open_devices.lock().await;
-        let opened = open_devices.open(spec, &self.devices.ways.adb_server, None, Path::new(".")).await;
+        let opened = open_devices.open(spec, Manner::by(&self.devices.ways.adb_server), Path::new(".")).await;
         matches!(opened, Ok((_, Ok(_))))
     }
 
@@ -333,6 +345,11 @@ impl Slot {
         let is_of_here = is_here(&server);
         Ok(match spec {
             Some(spec) if spec.can_be_many() => None,
+            Some(Spec::Ios(name)) => {
+                let name = name.unwrap_or_else(|| "the only iPhone".to_owned());
+                let is_of_here = !name.starts_with("http://") || is_here(name.trim_start_matches("http://"));
+                Some(DeviceLock { name: format!("device {name}"), is_of_here })
+            }
             Some(Spec::Android(Some(serial))) => {
                 // Without a server it is reached over USB, or at its own address.
                 let is_of_here = if server == NO_SERVER { is_here(&serial) } else { is_of_here };
@@ -366,8 +383,10 @@ impl Worker for Slot {
     fn name(&self) -> String {
         let device = self.last.lock().as_ref().map(|driver| driver.info().clone());
         match (device, &self.devices.device) {
-            (_, Some(Spec::Android(Some(serial)) | Spec::Farm(Some(serial)))) => serial.clone(),
-            (Some(device), _) if device.platform == "android" => device.name,
+            (_, Some(Spec::Android(Some(serial)) | Spec::Ios(Some(serial)) | Spec::Farm(Some(serial)))) => {
+                serial.clone()
+            }
+            (Some(device), _) if device.platform != "browser" => device.name,
             (Some(device), _) if self.number == 0 => device.name,
             (Some(device), _) => format!("{} {}", device.name, self.number + 1),
             (None, Some(spec)) => format!("{} {}", spec.platform(), self.number + 1),

@@ -29,24 +29,26 @@ fn what_means_nothing_any_more_says_what_to_write() {
 
 #[test]
 fn a_platform_without_a_driver_is_refused_once() {
-    let steps = "teststeps:\n- ios: {actions: [{method: home}]}\n- ios: {actions: [{method: home}]}\n";
+    let steps = "teststeps:\n- harmony: {actions: [{method: home}]}\n- harmony: {actions: [{method: home}]}\n";
     let check = |text: String| Test::new(&["check", "a.yaml"]).file("a.yaml", text).run();
     let once = check(steps.to_owned()).code(2).says("a.yaml:2:3").says("1 error,").says("write `android`");
-    once.says("`ios` devices are not supported yet");
-    check(format!("config: {{ios: [{{udid: $id}}], variables: {{id: x}}}}\n{steps}"))
+    once.says("`harmony` devices are not supported yet");
+    check(format!("config: {{harmony: [{{connect_key: $id}}], variables: {{id: x}}}}\n{steps}"))
         .code(2)
         .says("a.yaml:1:10")
         .says("1 error,");
-    check(format!("config: {{ios: [{{udid: x}}], android: [{{serial: x}}]}}\n{steps}")).code(2).says("a.yaml:3:3");
-    check(format!("config: {{requires: [ios], ios: [{{udid: x}}]}}\n{steps}")).code(0);
-    check("config: {ios: [{udid: x}], android: [{serial: x}]}\nteststeps:\n- home:\n".to_owned()).code(0);
+    check(format!("config: {{harmony: [{{connect_key: x}}], android: [{{serial: x}}]}}\n{steps}"))
+        .code(2)
+        .says("a.yaml:3:3");
+    check(format!("config: {{requires: [harmony], harmony: [{{connect_key: x}}]}}\n{steps}")).code(0);
+    check("config: {harmony: [{connect_key: x}], android: [{serial: x}]}\nteststeps:\n- home:\n".to_owned()).code(0);
     check(case("harmony", "{method: home}")).code(2).says("`harmony` devices are not supported yet");
 }
 
 /// The device of a case may stand beside others that nothing drives.
 #[test]
 fn the_device_that_can_be_driven_is_the_cases() {
-    let text = "config: {ios: [{udid: x}], android: [{serial: none-such}]}\nteststeps:\n- home:\n";
+    let text = "config: {harmony: [{connect_key: x}], android: [{serial: none-such}]}\nteststeps:\n- home:\n";
     Test::new(&["run", "a.yaml", "--adb-server", "127.0.0.1:1"]).file("a.yaml", text).run().says("127.0.0.1:1");
 }
 

@@ -172,12 +172,12 @@ fn without_a_browser_pages_are_skipped_or_refused() {
 fn what_is_for_pages_says_so_on_a_phone() {
     for (step, said) in [
         ("forward:", "history"),
-        ("list_tabs:", "list tabs"),
+        ("list_tabs:", "no tabs"),
         ("hover: Shop", "no mouse"),
         ("secondary_click: [0.5, 0.5]", "no mouse"),
         ("select_option: [A, B]", "<select>"),
         ("accept_dialog:", "dialogs of pages"),
-        ("evaluate: 1", "scripts in pages"),
+        ("evaluate: 1", "no scripts in pages"),
         ("get_cookies:", "cookies"),
         ("get_attribute: [Shop, href]", "attributes"),
         ("assert_url: /a", "address"),

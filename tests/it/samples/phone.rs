@@ -26,7 +26,8 @@ fn every_tool_has_a_sample_and_every_assertion_a_counter_sample() {
     let stems = |name: &str| load(name).iter().map(stem).collect::<BTreeSet<_>>();
     // Those of pages run in a browser: see page.rs.
     let both = |phone: &str, page: &str| -> BTreeSet<String> { stems(phone).union(&stems(page)).cloned().collect() };
-    let samples = both("testcases/tools", "testcases/web/tools");
+    // Those of iPhones alone are run by `the_program_agrees`.
+    let samples = &both("testcases/tools", "testcases/web/tools") | &stems("testcases/ios/tools");
     let counters = both("tests/counter", "tests/counter_web");
     let tools: BTreeSet<String> = tools::all().map(|tool| tool.name.to_owned()).collect();
     let sampled: BTreeSet<String> =
@@ -53,7 +54,7 @@ fn every_sample_uses_its_tool() {
 async fn samples_pass_in_any_order() {
     // Those of Trouble, which use no other tools, are run by `the_program_agrees`.
     let of_phone = |case: &TestCase| {
-        case.project.device.as_deref() != Some("browser")
+        !matches!(case.project.device.as_deref(), Some("browser" | "iphone"))
             && !case.path.components().any(|part| part.as_os_str() == "trouble")
     };
     let cases: Vec<TestCase> = load("testcases").into_iter().filter(of_phone).collect();

@@ -1,11 +1,12 @@
 //! Apps: start, end, list, which is in front.
 
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 use uixt_call::{Shape, ToolKind, Toolset};
-use uixt_driver::Foreground;
+use uixt_driver::{AppStart, Foreground};
 use uixt_locate::stability::Stability;
 use uixt_locate::{Error, Kind, screen_power};
 use uixt_toolkit::{ActionTool, Context, Reply, Tool};
@@ -88,13 +89,13 @@ impl Tool for AppLaunch {
     const ANSWER: &'static [&'static str] = &["package_name"];
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        launch(cx, &self.package_name).await?;
+        launch(cx, &self.package_name, &AppStart::default()).await?;
         Ok(Reply::new(format!("Launched {}", self.package_name)).with("package_name", self.package_name))
     }
 }
 
 /// Starts an app and waits until it is in front.
-async fn launch(cx: &Context, package: &str) -> Result<(), Error> {
+async fn launch(cx: &Context, package: &str, start: &AppStart) -> Result<(), Error> {
     if package.contains("://") {
         // Whoever may not open it is told that first.
         cx.check_address(package).await?;
@@ -105,7 +106,12 @@ async fn launch(cx: &Context, package: &str) -> Result<(), Error> {
     if package.contains(':') {
         cx.check_address(package).await?;
     }
-    found(cx, package, cx.driver()?.launch(package).await).await?;
+    let driver = cx.driver()?;
+    let launched = match *start == AppStart::default() {
+        true => driver.launch(package).await,
+        false => driver.launch_with(package, start).await,
+    };
+    found(cx, package, launched).await?;
     let (mut front, mut passed) = foreground_until(cx, SOON, Looks::One, |front| is_up(front, package)).await?;
     if !passed {
         // Behind a screen that is off, no app comes to the front.
@@ -167,6 +173,12 @@ struct ColdLaunch {
     /// App's package.
     #[schemars(length(min = 1))]
     package_name: String,
+    /// Arguments that it is started with; iPhones alone.
+    #[serde(default)]
+    arguments: Vec<String>,
+    /// Variables of its environment, likewise.
+    #[serde(default)]
+    environment: BTreeMap<String, String>,
 }
 
 impl Tool for ColdLaunch {
@@ -188,7 +200,8 @@ impl Tool for ColdLaunch {
             }
             tokio::time::sleep(PAUSE).await;
         }
-        launch(cx, &self.package_name).await?;
+        let start = AppStart { arguments: self.arguments, environment: self.environment.into_iter().collect() };
+        launch(cx, &self.package_name, &start).await?;
         Ok(Reply::new(format!("Launched {} afresh", self.package_name))
             .with("package_name", self.package_name)
             .with("was_running", was_running))

@@ -12,7 +12,8 @@ const MAX: usize = 3;
 pub(crate) async fn found<T>(cx: &Context, package: &str, outcome: Result<T, driver::Error>) -> Result<T, Error> {
     let Err(driver::Error::NotFound { what }) = outcome else { return Ok(outcome?) };
     let mut error = Error::from(driver::Error::NotFound { what });
-    let installed = cx.driver()?.packages().await?;
+    // Not every device tells what is installed.
+    let Ok(installed) = cx.driver()?.packages().await else { return Err(error) };
     if installed.iter().any(|name| name == package) {
         let message = format!("the device lists {package} as installed, and then says that it is not");
         return Err(Error::new(Kind::Device, message));

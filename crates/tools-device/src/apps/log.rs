@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use uixt_call::{Shape, ToolKind, Toolset};
+use uixt_call::{Lacking, Shape, ToolKind, Toolset};
 use uixt_driver::{LogLevel, LogQuery};
 use uixt_locate::Error;
 use uixt_toolkit::{ActionTool, Context, Reply, Tool};
@@ -40,6 +40,7 @@ impl Tool for Logcat {
     const NAME: &'static str = "logcat";
     const SET: Option<Toolset> = Some(Toolset::Device);
     const KIND: ToolKind = ToolKind::Setup;
+    const LACKING: &'static [Lacking] = &[Lacking::tool("ios", "`idevicesyslog`, or Console on a Mac, shows its log")];
     const PARAMS: Shape = Shape::Fields(&["contains"]);
     const MAIN: Option<&'static str> = Some("log");
     const ANSWER: &'static [&'static str] = &["count", "found", "log", "truncated"];

@@ -5,7 +5,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use uixt_call::{Exposure, Shape, ToolKind, Toolset};
+use uixt_call::{Exposure, Lacking, Shape, ToolKind, Toolset};
 use uixt_driver::{AppInfo, Driver, Install, Permission};
 use uixt_locate::{Error, Kind};
 use uixt_toolkit::{ActionTool, Context, Reply, Tool, fetch};
@@ -52,6 +52,7 @@ impl Tool for AppInstall {
     const NAME: &'static str = "app_install";
     const SET: Option<Toolset> = None;
     const KIND: ToolKind = ToolKind::Setup;
+    const LACKING: &'static [Lacking] = &[Lacking::tool("browser", "it has no apps")];
     const NAMES_FILES: bool = true;
     const ALIASES: &'static [&'static str] = &["install_app"];
     const PARAMS: Shape = Shape::Fields(&["app_url"]);
@@ -102,6 +103,7 @@ impl Tool for AppUninstall {
     const NAME: &'static str = "app_uninstall";
     const SET: Option<Toolset> = Some(Toolset::Apps);
     const KIND: ToolKind = ToolKind::Setup;
+    const LACKING: &'static [Lacking] = &[Lacking::tool("browser", "it has no apps")];
     const ALIASES: &'static [&'static str] = &["uninstall_app"];
     const PARAMS: Shape = Shape::Fields(&["package_name"]);
     const TARGET_MAY_BE_ABSENT: bool = true;
@@ -158,6 +160,7 @@ impl Tool for AppInfoTool {
     const NAME: &'static str = "app_info";
     const SET: Option<Toolset> = Some(Toolset::Apps);
     const KIND: ToolKind = ToolKind::Read;
+    const LACKING: &'static [Lacking] = &[Lacking::tool("ios", "WebDriverAgent does not tell about apps")];
     const PARAMS: Shape = Shape::Fields(&["package_name"]);
     const MAIN: Option<&'static str> = Some("version_name");
     const READ_ONLY: bool = true;
@@ -220,6 +223,7 @@ impl Tool for AppPermissions {
     const NAME: &'static str = "app_permissions";
     const SET: Option<Toolset> = Some(Toolset::Apps);
     const KIND: ToolKind = ToolKind::Setup;
+    const LACKING: &'static [Lacking] = &[Lacking::tool("browser", "it has no apps")];
     const PARAMS: Shape = Shape::Fields(&["package_name"]);
     const MAIN: Option<&'static str> = Some("permissions");
     const ANSWER: &'static [&'static str] = &["package_name", "permissions"];

@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use uixt_call::{Shape, ToolKind, Toolset};
+use uixt_call::{Lacking, Shape, ToolKind, Toolset};
 use uixt_driver::Key;
 use uixt_locate::{Error, screen_power};
 use uixt_toolkit::pages::leaving;
@@ -76,6 +76,10 @@ impl Tool for PressButton {
     const NAME: &'static str = "press_button";
     const SET: Option<Toolset> = Some(Toolset::Core);
     const KIND: ToolKind = ToolKind::Key;
+    const LACKING: &'static [Lacking] = &[
+        Lacking::value("ios", "button", "menu", "tap what opens it"),
+        Lacking::value("ios", "button", "app_switch", "`app_launch` brings an app to the front"),
+    ];
     const IN_GOALS: bool = true;
     const VERB: Option<&'static str> = Some("press");
     const PARAMS: Shape = Shape::Fields(&["button"]);
@@ -97,6 +101,7 @@ impl Tool for Home {
     const NAME: &'static str = "home";
     const SET: Option<Toolset> = Some(Toolset::Keys);
     const KIND: ToolKind = ToolKind::Home;
+    const LACKING: &'static [Lacking] = &[Lacking::tool("browser", "it is no phone")];
     const IN_GOALS: bool = true;
     const DESTRUCTIVE: bool = false;
     const IDEMPOTENT: bool = true;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, Deserializer, Visitor};
 use serde::{Deserialize, Serialize};
-use uixt_call::{Shape, ToolKind, Toolset};
+use uixt_call::{Lacking, Shape, ToolKind, Toolset};
 use uixt_driver::{Key, KeyPress, key};
 use uixt_locate::{Error, Kind};
 use uixt_toolkit::{ActionTool, Context, Reply, Tool, wait};
@@ -193,6 +193,10 @@ impl Tool for SetIme {
     const NAME: &'static str = "set_ime";
     const SET: Option<Toolset> = Some(Toolset::Keys);
     const KIND: ToolKind = ToolKind::Setup;
+    const LACKING: &'static [Lacking] = &[
+        Lacking::tool("ios", "the keyboard is chosen in its Settings"),
+        Lacking::tool("browser", "pages have no input methods"),
+    ];
     const DESTRUCTIVE: bool = false;
     const IDEMPOTENT: bool = true;
     const PARAMS: Shape = Shape::Fields(&["ime"]);
@@ -247,6 +251,10 @@ impl Tool for GetIme {
     const NAME: &'static str = "get_ime";
     const SET: Option<Toolset> = Some(Toolset::Keys);
     const KIND: ToolKind = ToolKind::Read;
+    const LACKING: &'static [Lacking] = &[
+        Lacking::tool("ios", "the keyboard is chosen in its Settings"),
+        Lacking::tool("browser", "pages have no input methods"),
+    ];
     const MAIN: Option<&'static str> = Some("ime");
     const READ_ONLY: bool = true;
     const ANSWER: &'static [&'static str] = &["ime", "installed"];

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use uixt_call::{Exposure, Shape, ToolKind, Toolset};
+use uixt_call::{Exposure, Lacking, Shape, ToolKind, Toolset};
 use uixt_locate::Error;
 use uixt_toolkit::{ActionTool, Context, Reply, Tool};
 
@@ -42,6 +42,7 @@ impl Tool for Screenrecord {
     const NAME: &'static str = "screenrecord";
     const SET: Option<Toolset> = None;
     const KIND: ToolKind = ToolKind::Note;
+    const LACKING: &'static [Lacking] = &[Lacking::tool("browser", "`--video` films pages")];
     const DESTRUCTIVE: bool = false;
     const PARAMS: Shape = Shape::Fields(&["duration"]);
     const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] = &[

@@ -5,7 +5,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use uixt_call::{Shape, ToolKind, Toolset};
+use uixt_call::{Lacking, Shape, ToolKind, Toolset, for_pages};
 use uixt_driver::{Gesture, Point, Stop};
 use uixt_locate::finder::Purpose;
 use uixt_locate::target::Target;
@@ -104,6 +104,7 @@ impl Tool for GetDropdownOptions {
     const NAME: &'static str = "browser_get_dropdown_options";
     const SET: Option<Toolset> = Some(Toolset::BrowserUse);
     const KIND: ToolKind = ToolKind::Read;
+    const LACKING: &'static [Lacking] = &for_pages("it shows no pages");
     const PARAMS: Shape = Shape::Fields(&["index"]);
     const MAIN: Option<&'static str> = Some("options");
     const READ_ONLY: bool = true;
@@ -141,6 +142,7 @@ impl Tool for SelectDropdownOption {
     const NAME: &'static str = "browser_select_dropdown_option";
     const SET: Option<Toolset> = Some(Toolset::BrowserUse);
     const KIND: ToolKind = ToolKind::Gesture;
+    const LACKING: &'static [Lacking] = &for_pages("it shows no pages");
     const ALIAS_OF: Option<&'static str> = Some("select_option");
     const PARAMS: Shape = Shape::Fields(&["index", "text"]);
     const TARGET_MAY_BE_ABSENT: bool = true;

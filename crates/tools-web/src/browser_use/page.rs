@@ -4,7 +4,7 @@ use reqwest::Url;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
-use uixt_call::{Aim, Shape, ToolKind, Toolset};
+use uixt_call::{Aim, Lacking, Shape, ToolKind, Toolset, for_pages};
 use uixt_locate::{Error, Kind};
 use uixt_toolkit::pages::address;
 use uixt_toolkit::relay::relay;
@@ -59,6 +59,7 @@ impl Tool for SearchGoogle {
     const NAME: &'static str = "browser_search_google";
     const SET: Option<Toolset> = Some(Toolset::BrowserUse);
     const KIND: ToolKind = ToolKind::Launch;
+    const LACKING: &'static [Lacking] = &for_pages("it shows no pages");
     const PARAMS: Shape = Shape::Fields(&["query"]);
     const ANSWER: &'static [&'static str] = &["url", "package_name", "foreground", "status", "dialog", "type"];
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use uixt_call::{Bound, Shape, ToolKind, Toolset};
+use uixt_call::{Bound, Lacking, Shape, ToolKind, Toolset, for_pages};
 use uixt_locate::wording::clip;
 use uixt_locate::{Error, Kind};
 use uixt_toolkit::relay::relay;
@@ -73,6 +73,7 @@ impl Tool for GetPageInfo {
     const NAME: &'static str = "browser_get_page_info";
     const SET: Option<Toolset> = Some(Toolset::BrowserUse);
     const KIND: ToolKind = ToolKind::Read;
+    const LACKING: &'static [Lacking] = &for_pages("it shows no pages");
     const READ_ONLY: bool = true;
     const ANSWER: &'static [&'static str] =
         &["url", "title", "count", "page_id", "width", "height", "page_width", "page_height", "scroll_x", "scroll_y"];
@@ -98,6 +99,7 @@ impl Tool for GetCurrentUrl {
     const NAME: &'static str = "browser_get_current_url";
     const SET: Option<Toolset> = Some(Toolset::BrowserUse);
     const KIND: ToolKind = ToolKind::Read;
+    const LACKING: &'static [Lacking] = &for_pages("it shows no pages");
     const MAIN: Option<&'static str> = Some("url");
     const READ_ONLY: bool = true;
     const ANSWER: &'static [&'static str] = &["url"];
@@ -135,6 +137,7 @@ impl Tool for GetContent {
     const NAME: &'static str = "browser_get_content";
     const SET: Option<Toolset> = Some(Toolset::BrowserUse);
     const KIND: ToolKind = ToolKind::Read;
+    const LACKING: &'static [Lacking] = &for_pages("it shows no pages");
     const PARAMS: Shape = Shape::Fields(&["selector"]);
     const MAIN: Option<&'static str> = Some("content");
     const READ_ONLY: bool = true;

@@ -5,7 +5,7 @@ use std::io::Write as _;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
-use uixt_call::{Shape, ToolKind, Toolset};
+use uixt_call::{Lacking, Shape, ToolKind, Toolset, for_pages};
 use uixt_core::host::Files;
 use uixt_locate::{Error, Kind};
 use uixt_toolkit::pages::addresses::Addresses;
@@ -46,6 +46,7 @@ impl Tool for SavePdf {
     const NAME: &'static str = "browser_save_pdf";
     const SET: Option<Toolset> = Some(Toolset::BrowserUse);
     const KIND: ToolKind = ToolKind::Look;
+    const LACKING: &'static [Lacking] = &for_pages("it shows no pages");
     const MAIN: Option<&'static str> = Some("path");
     const DESTRUCTIVE: bool = false;
     const ANSWER: &'static [&'static str] = &["path", "count"];

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
-use uixt_call::{Aim, Shape, ToolKind, Toolset};
+use uixt_call::{Aim, Lacking, Shape, ToolKind, Toolset, for_pages};
 use uixt_locate::Error;
 use uixt_toolkit::pages::address;
 use uixt_toolkit::relay::relay;
@@ -25,6 +25,7 @@ impl Tool for SwitchTab {
     const NAME: &'static str = "browser_switch_tab";
     const SET: Option<Toolset> = Some(Toolset::BrowserUse);
     const KIND: ToolKind = ToolKind::Tab;
+    const LACKING: &'static [Lacking] = &for_pages("it shows no pages");
     const ALIAS_OF: Option<&'static str> = Some("switch_tab");
     const PARAMS: Shape = Shape::Fields(&["page_id"]);
     const ANSWER: &'static [&'static str] = &["tab_index", "url", "title"];
@@ -46,6 +47,7 @@ impl Tool for OpenTab {
     const NAME: &'static str = "browser_open_tab";
     const SET: Option<Toolset> = Some(Toolset::BrowserUse);
     const KIND: ToolKind = ToolKind::Tab;
+    const LACKING: &'static [Lacking] = &for_pages("it shows no pages");
     const ALIAS_OF: Option<&'static str> = Some("open_tab");
     const AIM: Aim = Aim::Address;
     const PARAMS: Shape = Shape::Fields(&["url"]);
@@ -72,6 +74,7 @@ impl Tool for CloseTab {
     const NAME: &'static str = "browser_close_tab";
     const SET: Option<Toolset> = Some(Toolset::BrowserUse);
     const KIND: ToolKind = ToolKind::Tab;
+    const LACKING: &'static [Lacking] = &for_pages("it shows no pages");
     const ALIAS_OF: Option<&'static str> = Some("web_close_tab");
     const PARAMS: Shape = Shape::Fields(&["page_id"]);
     const ANSWER: &'static [&'static str] = &["tab_index", "count"];

@@ -5,7 +5,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
-use uixt_call::{Bound, Shape, ToolKind, Toolset};
+use uixt_call::{Bound, Lacking, Shape, ToolKind, Toolset, for_pages};
 use uixt_locate::{Error, Kind};
 use uixt_toolkit::relay::relay;
 use uixt_toolkit::{ActionTool, Context, LIMIT, Reply, Tool};
@@ -81,6 +81,7 @@ impl Tool for CloseSession {
     const NAME: &'static str = "browser_close_session";
     const SET: Option<Toolset> = Some(Toolset::BrowserUse);
     const KIND: ToolKind = ToolKind::Setup;
+    const LACKING: &'static [Lacking] = &for_pages("it shows no pages");
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let driver = cx.driver()?;

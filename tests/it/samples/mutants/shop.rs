@@ -109,7 +109,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
         name: "a product is missing in the list",
         kind: "missing row",
         suite: "shop/catalogue.yaml",
-        cause: &["11 there", "not 12"],
+        cause: &["\"Headphones\": not there", "the end was reached"],
         change: answered("home", |answer| {
             if rows(answer).len() > 4 {
                 rows(answer).remove(4);

@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
+use serde_json::{Value, json};
 use uixt::driver::{
-    Emptied, Error, FieldSet, Gesture, Install, Key, KeyPress, Keystrokes, LogLevel, LogQuery, Look, Orientation,
-    Screen, Stop, Typed, Typing,
+    AppStart, Appearance, Emptied, Error, FieldSet, Gesture, Install, Key, KeyPress, Keystrokes, Location, LogLevel,
+    LogQuery, Look, Orientation, Screen, Stop, Typed, Typing,
 };
 
 use super::ground::Ground;
@@ -15,6 +16,7 @@ type Done = Result<(), Error>;
 pub(super) const BEGIN: &[Operation] = &[
     operation!("start an app or the browser", "启动应用或浏览器", "launch", "launch apps", launch),
     operation!("open an address", "打开地址", "open_url", "open links", open_url),
+    operation!("start with arguments", "带参数启动", "launch_with", "arguments", launch_with),
 ];
 
 pub(super) const LOOK: &[Operation] = &[
@@ -65,6 +67,9 @@ pub(super) const DEVICE: &[Operation] = &[
     operation!("lock state", "锁定状态", "lock_state", "locked", lock_state),
     operation!("lock", "锁定", "lock", "lock", lock),
     operation!("unlock", "解锁", "unlock", "unlock", unlock),
+    operation!("light or dark", "浅色或深色", "set_appearance", "appearance", set_appearance),
+    operation!("location", "位置", "set_location", "location", set_location),
+    operation!("assistant", "语音助手", "ask_assistant", "assistant", ask_assistant),
 ];
 
 pub(super) const FILES: &[Operation] = &[
@@ -73,29 +78,29 @@ pub(super) const FILES: &[Operation] = &[
     operation!("is it a folder", "是否文件夹", "is_folder", "files", is_folder),
     operation!("add to the gallery", "加入相册", "add_media", "gallery", add_media),
     operation!("empty the gallery", "清空相册", "clear_media", "gallery", clear_media),
-    operation!("log or console", "日志或控制台", "log", "console", log),
+    operation!("log or console", "日志或控制台", "log", "console|log", log),
     operation!("time of its log", "日志的时间", "clock", "time", clock),
-    operation!("clear the log", "清空日志", "clear_log", "console", clear_log),
+    operation!("clear the log", "清空日志", "clear_log", "console|log", clear_log),
     operation!("record the screen", "录屏", "record", "record", record),
 ];
 
 pub(super) const APPS: &[Operation] = &[
-    operation!("list apps", "列出应用", "packages", "packages", packages),
+    operation!("list apps", "列出应用", "packages", "packages|installed", packages),
     operation!("app info", "应用信息", "app_info", "apps", app_info),
     operation!("install", "安装", "install", "install", install),
     operation!("permissions while it runs", "运行中改权限", "set_permission", "permissions", set_permission),
     operation!("uninstall", "卸载", "uninstall", "uninstall", uninstall),
-    operation!("clear data", "清除数据", "clear_app", "clear", clear_app),
+    operation!("clear data", "清除数据", "clear_app", "clear|data", clear_app),
     operation!("does it run", "是否在运行", "is_running", "runs", is_running),
     operation!("end it", "结束", "terminate", "terminate", terminate),
 ];
 
 async fn launch(on: &Ground) -> Done {
     on.driver.launch(on.app).await?;
-    if on.is_phone() {
-        on.sees("Touch Lab").await;
-    } else {
+    if on.is_page() {
         assert_eq!(on.page("() => navigator.webdriver !== undefined").await, true);
+    } else {
+        on.sees("Touch Lab").await;
     }
     Ok(())
 }
@@ -106,11 +111,21 @@ async fn open_url(on: &Ground) -> Done {
     Ok(())
 }
 
+async fn launch_with(on: &Ground) -> Done {
+    let start =
+        AppStart { arguments: vec!["-quick".to_owned()], environment: vec![("MODE".to_owned(), "test".to_owned())] };
+    on.driver.launch_with(on.app, &start).await?;
+    let told = on.wda("GET", "/wda/activeAppInfo", &Value::Null)["processArguments"].clone();
+    assert_eq!(told, json!({"args": ["-quick"], "env": {"MODE": "test"}}));
+    Ok(())
+}
+
 async fn size(on: &Ground) -> Done {
     let size = on.driver.screen_size().await?;
-    match on.is_phone() {
-        true => assert_eq!((size.width, size.height), (1080, 2400)),
-        false => on.sees(&format!("{}x{}", size.width, size.height)).await,
+    match () {
+        () if on.is_phone() => assert_eq!((size.width, size.height), (1080, 2400)),
+        () if on.is_iphone() => assert_eq!((size.width, size.height), (1170, 2532)),
+        () => on.sees(&format!("{}x{}", size.width, size.height)).await,
     }
     Ok(())
 }
@@ -122,6 +137,10 @@ async fn display(on: &Ground) -> Done {
         on.shell("input keyevent 223").await;
         assert!(!on.driver.display().await?.lit);
         on.shell("input keyevent 224; wm dismiss-keyguard").await;
+    } else if on.is_iphone() {
+        on.wda("POST", "/wda/lock", &json!({}));
+        assert!(!on.driver.display().await?.lit);
+        on.wda("POST", "/wda/unlock", &json!({}));
     }
     Ok(())
 }
@@ -182,13 +201,13 @@ async fn foreground(on: &Ground) -> Done {
     on.pad().await;
     let front = on.driver.foreground().await?;
     assert_eq!(front.package, on.app);
-    assert!(on.is_phone() || front.activity == on.url("pad.html") && front.name == "Gesture pad", "{front:?}");
+    assert!(!on.is_page() || front.activity == on.url("pad.html") && front.name == "Gesture pad", "{front:?}");
     Ok(())
 }
 
 async fn reveal(on: &Ground) -> Done {
     on.pad().await;
-    let id = if on.is_phone() { "note" } else { "bottom" };
+    let id = if on.is_page() { "bottom" } else { "note" };
     let key = on.element(id).await.key().unwrap_or_default();
     if !on.driver.reveal(key).await? {
         return Err(on.driver.unsupported("bring elements into view by their keys"));
@@ -209,7 +228,7 @@ async fn focus(on: &Ground) -> Done {
 
 async fn set_field(on: &Ground) -> Done {
     on.pad().await;
-    let id = if on.is_phone() { "note" } else { "day" };
+    let id = if on.is_page() { "day" } else { "note" };
     let key = on.element(id).await.key().unwrap_or_default();
     if on.driver.set_field(key, "2024-12-31").await? != FieldSet::Done {
         return Err(on.driver.unsupported("set fields by their keys"));
@@ -220,7 +239,7 @@ async fn set_field(on: &Ground) -> Done {
 
 async fn typed(on: &Ground) -> Done {
     on.cursor("").await;
-    if !on.is_phone() {
+    if on.is_page() {
         on.page("() => { document.getElementById('note').maxLength = 3; }").await;
     }
     on.driver.type_text("abcdef").await?;
@@ -255,10 +274,10 @@ async fn tap(on: &Ground) -> Done {
 
 async fn tap_alone(on: &Ground) -> Done {
     on.pad().await;
-    let element = on.element(if on.is_phone() { "note" } else { "choose" }).await;
+    let element = on.element(if on.is_page() { "choose" } else { "note" }).await;
     let (key, tap) =
         (element.key().unwrap_or_default(), Gesture::Tap { at: element.rect.center(), hold: Duration::ZERO });
-    if on.is_phone() {
+    if !on.is_page() {
         assert_eq!(on.driver.perform_on(key, tap).await?, None);
         return Err(on.driver.unsupported("keep touches from what came in its place"));
     }
@@ -378,7 +397,7 @@ async fn press_code_where_lit(on: &Ground) -> Done {
 async fn press_home(on: &Ground) -> Done {
     on.pad().await;
     on.driver.press(Key::Home).await?;
-    on.shell("true").await;
+    assert!(!on.is_page());
     on.sees("Settings").await;
     Ok(())
 }
@@ -399,7 +418,9 @@ async fn set_input_method(on: &Ground) -> Done {
 
 async fn clipboard(on: &Ground) -> Done {
     on.cursor("copied").await;
-    if on.is_phone() {
+    if on.is_iphone() {
+        on.wda("POST", "S/wda/setPasteboard", &json!({"contentType": "plaintext", "content": "Y29waWVk"}));
+    } else if on.is_phone() {
         on.shell("am startservice -n ca.zgrs.clipper/.ClipboardService; am broadcast -a clipper.set -e text copied")
             .await;
     } else {
@@ -414,6 +435,11 @@ async fn clipboard(on: &Ground) -> Done {
 async fn set_clipboard(on: &Ground) -> Done {
     on.cursor("a").await;
     on.driver.set_clipboard("pasted").await?;
+    if on.is_iphone() {
+        let held = on.wda("POST", "S/wda/getPasteboard", &json!({"contentType": "plaintext"}));
+        assert_eq!(held, "cGFzdGVk");
+        return Ok(());
+    }
     if on.is_phone() {
         on.shell("input keyevent 279").await;
     } else {
@@ -425,9 +451,13 @@ async fn set_clipboard(on: &Ground) -> Done {
 
 async fn details(on: &Ground) -> Done {
     let details = on.driver.details().await?;
-    let version = match on.is_phone() {
-        true => on.shell("getprop ro.build.version.release").await.trim().to_owned(),
-        false => on.page("() => navigator.userAgent.match(/Chrome\\/([^ ]+)/)[1]").await.as_str().expect("one").into(),
+    let version = match () {
+        () if on.is_phone() => on.shell("getprop ro.build.version.release").await.trim().to_owned(),
+        () if on.is_iphone() => {
+            let status = on.wda("GET", "/status", &Value::Null);
+            status["os"]["version"].as_str().expect("a version").to_owned()
+        }
+        () => on.page("() => navigator.userAgent.match(/Chrome\\/([^ ]+)/)[1]").await.as_str().expect("one").into(),
     };
     assert!(details.version == version && !details.model.is_empty(), "{details:?}");
     Ok(())
@@ -435,7 +465,7 @@ async fn details(on: &Ground) -> Done {
 
 async fn orientation(on: &Ground) -> Done {
     let turned = on.driver.orientation().await?;
-    assert_eq!(turned.orientation, if on.is_phone() { Orientation::Portrait } else { Orientation::Landscape });
+    assert_eq!(turned.orientation, if on.is_page() { Orientation::Landscape } else { Orientation::Portrait });
     Ok(())
 }
 
@@ -443,12 +473,16 @@ async fn set_orientation(on: &Ground) -> Done {
     on.pad().await;
     for wanted in [Orientation::Portrait, Orientation::Landscape] {
         on.driver.set_orientation(Some(wanted)).await?;
-        let is_wide = match on.is_phone() {
-            true => on.shell("dumpsys window displays").await.contains("cur=2400x1080"),
-            false => on.page("() => innerWidth > innerHeight").await == true,
+        let is_wide = match () {
+            () if on.is_phone() => on.shell("dumpsys window displays").await.contains("cur=2400x1080"),
+            () if on.is_iphone() => on.wda("GET", "/orientation", &Value::Null) == "LANDSCAPE",
+            () => on.page("() => innerWidth > innerHeight").await == true,
         };
         assert_eq!(is_wide, wanted == Orientation::Landscape, "{}", on.way);
-        assert!(!on.driver.orientation().await?.auto);
+        assert!(on.is_iphone() || !on.driver.orientation().await?.auto);
+    }
+    if on.is_iphone() {
+        return on.driver.set_orientation(Some(Orientation::Portrait)).await;
     }
     on.driver.set_orientation(None).await?;
     assert!(on.driver.orientation().await?.auto);
@@ -460,6 +494,12 @@ async fn set_orientation(on: &Ground) -> Done {
 
 async fn lock_state(on: &Ground) -> Done {
     assert!(!on.driver.lock_state().await?.locked);
+    if on.is_iphone() {
+        on.wda("POST", "/wda/lock", &json!({}));
+        assert!(on.driver.lock_state().await?.locked);
+        on.wda("POST", "/wda/unlock", &json!({}));
+        return Ok(());
+    }
     on.shell("input keyevent 223").await;
     assert!(on.driver.lock_state().await?.locked);
     on.shell("input keyevent 224; wm dismiss-keyguard").await;
@@ -468,13 +508,44 @@ async fn lock_state(on: &Ground) -> Done {
 
 async fn lock(on: &Ground) -> Done {
     on.driver.lock().await?;
+    if on.is_iphone() {
+        assert_eq!(on.wda("GET", "/wda/locked", &Value::Null), true);
+        return Ok(());
+    }
     assert!(on.shell("dumpsys power").await.contains("mWakefulness=Asleep"));
     Ok(())
 }
 
 async fn unlock(on: &Ground) -> Done {
     on.driver.unlock().await?;
+    if on.is_iphone() {
+        assert_eq!(on.wda("GET", "/wda/locked", &Value::Null), false);
+        return Ok(());
+    }
     assert!(on.shell("dumpsys power").await.contains("mWakefulness=Awake"));
+    Ok(())
+}
+
+async fn set_appearance(on: &Ground) -> Done {
+    for (appearance, name) in [(Appearance::Dark, "dark"), (Appearance::Light, "light")] {
+        on.driver.set_appearance(appearance).await?;
+        assert_eq!(on.wda("GET", "/wda/device/info", &Value::Null)["userInterfaceStyle"], name);
+    }
+    Ok(())
+}
+
+async fn set_location(on: &Ground) -> Done {
+    on.driver.set_location(Some(Location { latitude: 31.25, longitude: -121.5 })).await?;
+    let told = on.wda("GET", "/wda/simulatedLocation", &Value::Null);
+    assert_eq!((told["latitude"].as_f64(), told["longitude"].as_f64()), (Some(31.25), Some(-121.5)));
+    on.driver.set_location(None).await?;
+    assert!(on.wda("GET", "/wda/simulatedLocation", &Value::Null)["latitude"].is_null());
+    Ok(())
+}
+
+async fn ask_assistant(on: &Ground) -> Done {
+    on.driver.ask_assistant("Open Settings").await?;
+    assert_eq!(on.wda("GET", "/wda/activeAppInfo", &Value::Null)["bundleId"], "com.uixt.settings");
     Ok(())
 }
 
@@ -591,7 +662,7 @@ async fn uninstall(on: &Ground) -> Done {
 
 async fn clear_app(on: &Ground) -> Done {
     on.pad().await;
-    if on.is_phone() {
+    if !on.is_page() {
         on.driver.clear_app(on.app).await?;
         assert!(on.shell("pidof com.uixt.touchlab").await.trim().is_empty());
         on.pad().await;
@@ -612,6 +683,10 @@ async fn is_running(on: &Ground) -> Done {
 
 async fn terminate(on: &Ground) -> Done {
     assert!(on.driver.terminate(on.app).await?);
+    if on.is_iphone() {
+        assert_eq!(on.wda("POST", "S/wda/apps/state", &json!({"bundleId": on.app})), 1);
+        return Ok(());
+    }
     match on.is_phone() {
         true => assert!(on.shell("pidof com.uixt.touchlab").await.trim().is_empty()),
         false => assert!(!on.driver.is_running(on.app).await?),

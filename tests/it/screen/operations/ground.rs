@@ -11,17 +11,20 @@ use tempfile::TempDir;
 use uixt::adb::{Device, Server};
 use uixt::driver::android::Android;
 use uixt::driver::browser::{Engine, Launch, Platform, Settings};
-use uixt::driver::{Driver, Element, Error, Point, Rect};
-use uixt::phone::Phone;
+use uixt::driver::ios;
+use uixt::driver::{Driver, Element, Error, Point, Rect, Registry};
 use uixt::phone::system::Options;
+use uixt::phone::{Iphone, IphoneOptions, Phone};
 use uixt::site::Site;
 
+use crate::support::http;
 use crate::support::sample_runs::folder;
 
 pub(super) type Checked<'a> = Pin<Box<dyn Future<Output = Result<(), Error>> + Send + 'a>>;
 pub(super) type Check = for<'a> fn(&'a Ground) -> Checked<'a>;
 
-pub(super) const WAYS: [&str; 4] = ["a phone", "Chromium", "Chromium by chromedriver", "Chromium by WebDriver alone"];
+pub(super) const WAYS: [&str; 5] =
+    ["a phone", "an iPhone", "Chromium", "Chromium by chromedriver", "Chromium by WebDriver alone"];
 
 /// The app that has the pad, and the browser.
 const APPS: [&str; 2] = ["com.uixt.touchlab", "chrome"];
@@ -41,6 +44,7 @@ pub(super) struct Ground {
     /// The phone by adb itself; none on a page.
     device: Option<Device>,
     _phone: Option<Phone>,
+    iphone: Option<Iphone>,
     site: Site,
     folder: TempDir,
 }
@@ -54,13 +58,23 @@ impl Ground {
             let server = Server::new(phone.address().to_string());
             let device = server.device("uixt-phone");
             let driver = Arc::new(Android::open(server, "uixt-phone", None).await.expect("the phone is there"));
-            return Self { way, driver, app: APPS[0], device: Some(device), _phone: Some(phone), site, folder };
+            let device = Some(device);
+            return Self { way, driver, app: APPS[0], device, _phone: Some(phone), iphone: None, site, folder };
         }
-        let driver = (way != WAYS[1]).then(|| "chromedriver".into());
-        let launch = Launch { driver, plain_webdriver: way == WAYS[3], ..Launch::default() };
+        if way == WAYS[1] {
+            let iphone = Iphone::start(IphoneOptions { mjpeg_port: Some(0), ..IphoneOptions::default() });
+            let iphone = iphone.await.expect("an iPhone starts");
+            let registry = Registry::new(vec![Box::new(ios::Platform::new(ios::Options::default()))]);
+            let address = format!("http://{}", iphone.address());
+            let driver = registry.open(Some("ios"), Some(&address)).await.expect("the iPhone is there");
+            return Self { way, driver, app: APPS[0], device: None, _phone: None, iphone: Some(iphone), site, folder };
+        }
+        let driver = (way != WAYS[2]).then(|| "chromedriver".into());
+        let launch = Launch { driver, plain_webdriver: way == WAYS[4], ..Launch::default() };
         let platform = Platform::default();
         platform.begin(Settings { launch, ..Settings::default() });
-        Self { way, driver: platform.browser(Engine::Chrome), app: APPS[1], device: None, _phone: None, site, folder }
+        let driver = platform.browser(Engine::Chrome);
+        Self { way, driver, app: APPS[1], device: None, _phone: None, iphone: None, site, folder }
     }
 
     pub(super) async fn close(&self) {
@@ -97,6 +111,33 @@ impl Ground {
         self.device.is_some()
     }
 
+    pub(super) fn is_iphone(&self) -> bool {
+        self.iphone.is_some()
+    }
+
+    pub(super) fn is_page(&self) -> bool {
+        !self.is_phone() && !self.is_iphone()
+    }
+
+    /// Asks the iPhone's `WebDriverAgent` by hand; `S` in the path stands for the session that lives.
+    #[track_caller]
+    pub(super) fn wda(&self, method: &str, path: &str, body: &Value) -> Value {
+        let address = self.iphone.as_ref().expect("an iPhone: nothing else can prove this").address().to_string();
+        let ask = |method: &str, path: &str, body: &Value| {
+            let lines = [("Content-Type", "application/json")];
+            let body = if body.is_null() { String::new() } else { body.to_string() };
+            // The iPhone is answered by the same threads.
+            let answer = tokio::task::block_in_place(|| http::ask(&address, method, path, &lines, &body));
+            assert!(answer.status == 200, "{method} {path}: {}", answer.body());
+            serde_json::from_str::<Value>(&answer.body()).expect("JSON")
+        };
+        let Some(rest) = path.strip_prefix("S/") else { return ask(method, path, body)["value"].clone() };
+        let live = || ask("GET", "/status", &Value::Null)["sessionId"].as_str().map(str::to_owned);
+        let begun = || ask("POST", "/session", &json!({"capabilities": {}}))["sessionId"].as_str().map(str::to_owned);
+        let session = live().or_else(begun).expect("a session");
+        ask(method, &format!("/session/{session}/{rest}"), body)["value"].clone()
+    }
+
     /// Asks the page itself.
     pub(super) async fn page(&self, function: &str) -> Value {
         let answer = self.driver.evaluate(function, &[], PATIENCE).await;
@@ -105,9 +146,14 @@ impl Ground {
 
     /// Returns all that can be seen, by another way than the driver's own look.
     pub(super) async fn sight(&self) -> String {
-        match self.is_phone() {
-            true => self.shell("uiautomator dump /sdcard/seen.xml >/dev/null; cat /sdcard/seen.xml").await,
-            false => self.page(SEE).await.as_str().expect("a text").to_owned(),
+        match () {
+            () if self.is_phone() => {
+                self.shell("uiautomator dump /sdcard/seen.xml >/dev/null; cat /sdcard/seen.xml").await
+            }
+            () if self.is_iphone() => {
+                self.wda("GET", "/source?format=xml", &Value::Null).as_str().expect("XML").to_owned()
+            }
+            () => self.page(SEE).await.as_str().expect("a text").to_owned(),
         }
     }
 
@@ -130,20 +176,33 @@ impl Ground {
             self.shell("am force-stop com.uixt.touchlab; am start -W -n com.uixt.touchlab/.MainActivity").await;
             self.touch_raw("Gesture pad").await;
             self.sees("Touch here").await;
+        } else if self.is_iphone() {
+            self.wda("POST", "S/wda/apps/terminate", &json!({"bundleId": APPS[0]}));
+            self.wda("POST", "S/wda/apps/launch", &json!({"bundleId": APPS[0]}));
+            self.touch_raw("Gesture pad").await;
+            self.sees("Touch here").await;
         } else {
             self.driver.open_url(&self.url("pad.html"), None).await.expect("the page opens");
         }
     }
 
-    /// Touches what has a text, by the phone's own shell.
+    /// Touches what has a text, by the phone's own shell or by hand.
     pub(super) async fn touch_raw(&self, text: &str) {
-        self.sees(text).await;
+        self.sees(if self.is_iphone() { text.trim_start_matches('/') } else { text }).await;
         let sight = self.sight().await;
         let document = roxmltree::Document::parse(&sight).expect("XML");
         let is_it = |node: &roxmltree::Node<'_, '_>| {
-            node.attribute("text") == Some(text) || node.attribute("resource-id").is_some_and(|id| id.ends_with(text))
+            let names = ["text", "label", "name"].into_iter().filter_map(|name| node.attribute(name));
+            names.clone().any(|name| name == text || text.strip_prefix('/') == Some(name))
+                || node.attribute("resource-id").is_some_and(|id| id.ends_with(text))
         };
         let node = document.descendants().find(is_it).unwrap_or_else(|| panic!("no {text} in {sight}"));
+        if self.is_iphone() {
+            let number = |name: &str| node.attribute(name).and_then(|text| text.parse::<i32>().ok()).expect("a number");
+            let at = (number("x") + number("width") / 2, number("y") + number("height") / 2);
+            self.wda("POST", "S/wda/tap", &json!({"x": at.0, "y": at.1}));
+            return;
+        }
         let bounds = node.attribute("bounds").expect("bounds");
         let numbers: Vec<i32> = bounds.split(['[', ']', ',']).filter_map(|part| part.parse().ok()).collect();
         let at = (i32::midpoint(numbers[0], numbers[2]), i32::midpoint(numbers[1], numbers[3]));
@@ -156,6 +215,10 @@ impl Ground {
         if self.is_phone() {
             self.touch_raw("/note").await;
             self.shell(&format!("input text {text}")).await;
+        } else if self.is_iphone() {
+            self.touch_raw("/note").await;
+            let letters: Vec<String> = text.chars().map(String::from).collect();
+            self.wda("POST", "S/wda/keys", &json!({"value": letters}));
         } else {
             let put = format!(
                 "() => {{ const note = document.getElementById('note'); note.focus(); note.value = {}; note.setSelectionRange(99, 99); }}",

@@ -1,4 +1,4 @@
-//! One suite of operations for every driver: the virtual phone over adb, and Chromium by each way that leads to its pages.
+//! One suite of operations for every driver: the virtual phone over adb, the virtual iPhone, and Chromium by each way that leads to its pages.
 //!
 //! What an operation does is proved by another way than itself. It works, or it is refused in plain words; what is which stands in
 //! a table of the manual, which `UIXT_WRITE_TABLE=1` has written anew.
@@ -27,6 +27,13 @@ struct Operation {
     method: &'static str,
     refusal: &'static str,
     check: Check,
+}
+
+impl Operation {
+    /// Tells whether a refusal names it, in one of the ways that it may be called.
+    fn is_named_in(&self, words: &str) -> bool {
+        self.refusal.split('|').any(|name| words.contains(name))
+    }
 }
 
 /// Names an operation in English and Chinese, the trait's word for it, what a refusal of it must name, and its proof.
@@ -66,7 +73,7 @@ async fn outcomes(ground: Arc<Ground>) -> Result<Vec<bool>, String> {
         let checked = tokio::spawn(async move { (operation.check)(&on).await });
         let outcome = match tokio::time::timeout(PATIENCE, checked).await {
             Ok(Ok(Ok(()))) => Ok(true),
-            Ok(Ok(Err(Error::Unsupported { operation: words, .. }))) if words.contains(operation.refusal) => Ok(false),
+            Ok(Ok(Err(Error::Unsupported { operation: words, .. }))) if operation.is_named_in(&words) => Ok(false),
             Ok(Ok(Err(Error::Unsupported { operation: words, .. }))) => {
                 Err(format!("refused without its name: {words}"))
             }
@@ -84,8 +91,8 @@ async fn outcomes(ground: Arc<Ground>) -> Result<Vec<bool>, String> {
 }
 
 /// Joins the operations of a group that are alike everywhere into rows.
-fn table(columns: &[Vec<bool>], heads: [&str; 5], comma: &str, name: fn(&Operation) -> &'static str) -> String {
-    let mut text = format!("| {} |\n| --- | --- | --- | --- | --- |\n", heads.join(" | "));
+fn table(columns: &[Vec<bool>], heads: [&str; 6], comma: &str, name: fn(&Operation) -> &'static str) -> String {
+    let mut text = format!("| {} |\n| --- | --- | --- | --- | --- | --- |\n", heads.join(" | "));
     let mut number = 0;
     for operations in groups() {
         let mut rows: Vec<(Vec<bool>, Vec<&str>)> = Vec::new();
@@ -136,10 +143,10 @@ async fn each_operation_works_or_is_refused_in_plain_words_as_the_manual_says() 
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    let english = ["operation", "phone", "Chromium", "by chromedriver", "by WebDriver alone"];
-    let chinese = ["操作", "手机", "Chromium", "经 chromedriver", "仅 WebDriver"];
-    hold("docs/browsers.md", &table(&columns, english, ", ", |operation| operation.english));
-    hold("docs/zh/browsers.md", &table(&columns, chinese, "、", |operation| operation.chinese));
+    let english = ["operation", "Android", "iPhone", "Chromium", "by chromedriver", "by WebDriver alone"];
+    let chinese = ["操作", "Android", "iPhone", "Chromium", "经 chromedriver", "仅 WebDriver"];
+    hold("docs/drivers.md", &table(&columns, english, ", ", |operation| operation.english));
+    hold("docs/zh/drivers.md", &table(&columns, chinese, "、", |operation| operation.chinese));
 }
 
 #[test]

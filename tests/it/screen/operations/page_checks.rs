@@ -46,7 +46,7 @@ fn pages(on: &Ground) -> Result<&dyn Pages, Error> {
 }
 
 async fn go(on: &Ground) -> Done {
-    if !on.is_phone() {
+    if on.is_page() {
         on.pad().await;
         on.driver.open_url(&on.url("keys.html"), None).await?;
     }
@@ -259,7 +259,7 @@ async fn pdf(on: &Ground) -> Done {
 }
 
 async fn storage_state(on: &Ground) -> Done {
-    if !on.is_phone() {
+    if on.is_page() {
         on.page("() => localStorage.setItem('seen', 'yes')").await;
     }
     let state = on.driver.storage_state().await?.to_string();
