@@ -194,7 +194,7 @@ fn a_target_is_reached_as_a_finger_reaches_it_or_not_at_all() {
 #[test]
 fn a_text_that_runs_through_a_short_box_is_read_in_turn() {
     let text = "Storm warning for the coast tonight";
-    let shown = "- assert_visible: {text: Storm warning for the coast tonight, timeout: 20}\n";
+    let shown = "- assert_visible: {text: Storm warning for the coast tonight, timeout: 60}\n";
     let boxed = |inner: &str, of: &str| {
         format!(
             "<style>@keyframes run {{ from {{ transform: translateX(130px) }} to {{ transform: translateX(-100%) }} }} \
@@ -212,7 +212,7 @@ fn a_text_that_runs_through_a_short_box_is_read_in_turn() {
         + "<img src=data:, onerror=\"setInterval(() => { const b = document.querySelector('.b'); b.scrollLeft = (b.scrollLeft + 6) % 200 }, 60)\">";
     on("odd.html", &(page(&ticks) + shown)).code(0);
     // What stands still, and what never comes to its end, is not read whole.
-    let shown = shown.replace("timeout: 20", "timeout: 3");
+    let shown = shown.replace("timeout: 60", "timeout: 3");
     on("odd.html", &(page(&boxed(text, "")) + &shown)).code(1).says("cut off");
     let swings =
         format!("<span style='display: inline-block; animation: s 1s linear infinite alternate'>{text}</span>");
