@@ -82,16 +82,22 @@ impl Registry {
 
     /// Returns every device. One platform that cannot be asked does not hide the others; if none can, its error is returned.
     pub async fn list(&self) -> Result<Vec<DeviceInfo>, Error> {
-        match self.survey().await {
-            (devices, Some(error)) if devices.is_empty() => Err(error),
-            (devices, _) => Ok(devices),
+        let (devices, mut failures) = self.survey().await;
+        match failures.pop() {
+            Some(error) if devices.is_empty() => Err(error),
+            _ => Ok(devices),
         }
     }
 
-    /// Returns every device, and why one of the platforms could not be asked.
-    pub async fn survey(&self) -> (Vec<DeviceInfo>, Option<Error>) {
-        let (devices, failure) = self.listed().await;
-        (devices.into_iter().map(|(_, device)| device).collect(), failure)
+    /// Returns every device, and why platforms could not be asked.
+    pub async fn survey(&self) -> (Vec<DeviceInfo>, Vec<Error>) {
+        let (devices, failures) = self.listed(|_| true).await;
+        (devices.into_iter().map(|(_, device)| device).collect(), failures)
+    }
+
+    /// Says why platforms have no device, where they know.
+    pub fn absences(&self) -> Vec<Error> {
+        self.platforms.iter().filter_map(|platform| platform.absent()).collect()
     }
 
     /// Opens the device that `platform` and `serial` name; without them the only one there is.
@@ -101,30 +107,28 @@ impl Registry {
             return Ok(driver);
         }
         serial.inspect(|serial| self.seek(serial));
-        let (mut devices, failure) = self.listed().await;
+        let is_named = |position: usize| platform.is_none_or(|name| name == self.platforms[position].name());
+        let (mut devices, mut failures) = self.listed(is_named).await;
         if platform.is_none() && serial.is_none() {
             devices.retain(|(position, _)| !self.platforms[*position].is_chosen_by_name());
         }
-        if let Some(error) = failure.filter(|_| devices.is_empty()) {
+        if devices.is_empty()
+            && let Some(error) = failures.pop()
+        {
             return Err(error);
         }
-        let present = list_of(&devices);
-        let known: Vec<DeviceInfo> = devices.iter().map(|(_, device)| device.clone()).collect();
-        devices.retain(|(_, device)| {
-            platform.is_none_or(|name| name == device.platform) && serial.is_none_or(|serial| serial == device.serial)
-        });
+        let known = devices.clone();
+        devices.retain(|(_, device)| serial.is_none_or(|serial| serial == device.serial));
         // A phone that is offline does not make the choice hard; named by its serial, it says what is wrong with it.
         if serial.is_none() && devices.iter().any(|(_, device)| device.status == ONLINE) {
             devices.retain(|(_, device)| device.status == ONLINE);
         }
         match devices.len() {
             1 => self.open_listed(devices.remove(0)).await,
-            0 => Err(match elsewhere(platform, serial, &known) {
-                Some(message) => Error::Disconnected { message },
-                None => self
-                    .absent(platform)
-                    .unwrap_or_else(|| Error::Disconnected { message: absent(platform, serial, &present) }),
-            }),
+            0 => {
+                let (others, _) = self.listed(|position| !is_named(position)).await;
+                Err(self.missing(platform, serial, &[known, others].concat()))
+            }
             count => {
                 let message = format!("{count} devices are connected, name one: {}", list_of(&devices));
                 Err(Error::Ambiguous { message })
@@ -147,17 +151,23 @@ impl Registry {
         }
     }
 
-    /// Returns every device with the position of its platform, and why one platform could not be asked.
-    async fn listed(&self) -> (Vec<(usize, DeviceInfo)>, Option<Error>) {
-        let mut devices = Vec::new();
-        let mut failure = None;
-        for (position, platform) in self.platforms.iter().enumerate() {
+    /// Returns the devices of these platforms with the platform's position, and why platforms could not be asked.
+    async fn listed(&self, is_meant: impl Fn(usize) -> bool) -> (Vec<(usize, DeviceInfo)>, Vec<Error>) {
+        let (mut devices, mut failures) = (Vec::new(), Vec::new());
+        for (position, platform) in self.platforms.iter().enumerate().filter(|(position, _)| is_meant(*position)) {
             match platform.list().await {
                 Ok(found) => devices.extend(found.into_iter().map(|device| (position, device))),
-                Err(error) => failure = Some(error),
+                Err(error) => failures.push(error),
             }
         }
-        (devices, failure)
+        (devices, failures)
+    }
+
+    /// Says that what was named is not among the devices.
+    fn missing(&self, platform: Option<&str>, serial: Option<&str>, known: &[(usize, DeviceInfo)]) -> Error {
+        let elsewhere = elsewhere(platform, serial, known).map(|message| Error::Disconnected { message });
+        let why = elsewhere.or_else(|| self.absent(platform));
+        why.unwrap_or_else(|| Error::Disconnected { message: absent(platform, serial, &list_of(known)) })
     }
 
     fn usual(&self, name: Option<&str>) -> Option<&'static str> {
@@ -186,9 +196,9 @@ impl Registry {
 }
 
 /// Says that a device is there under another platform than the one that was named.
-fn elsewhere(platform: Option<&str>, serial: Option<&str>, known: &[DeviceInfo]) -> Option<String> {
+fn elsewhere(platform: Option<&str>, serial: Option<&str>, known: &[(usize, DeviceInfo)]) -> Option<String> {
     let (named, serial) = (platform?, serial?);
-    let device = known.iter().find(|device| device.serial == serial)?;
+    let (_, device) = known.iter().find(|(_, device)| device.serial == serial)?;
     let is = device.platform;
     Some(format!("the platform {named} is wrong: {serial} is an {is} device; give platform {is}, or none"))
 }

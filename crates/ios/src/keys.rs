@@ -45,13 +45,17 @@ pub(crate) fn press(key: Key) -> Result<Press, Error> {
     }
 }
 
+/// Bits of Ctrl and of Command in `XCUIKeyModifierFlags`.
+const CONTROL: u32 = 1 << 2;
+const COMMAND: u32 = 1 << 4;
+
 /// Bits of `XCUIKeyModifierFlags`, by Android's numbers of the keys that are held.
 fn modifier(number: u32) -> Option<u32> {
     match number {
         59 | 60 => Some(1 << 1),
-        113 | 114 => Some(1 << 2),
+        113 | 114 => Some(CONTROL),
         57 | 58 => Some(1 << 3),
-        117 | 118 => Some(1 << 4),
+        117 | 118 => Some(COMMAND),
         _ => None,
     }
 }
@@ -73,12 +77,30 @@ pub(crate) fn press_code(wanted: &KeyPress) -> Result<Press, Error> {
     if let Some(key) = named(wanted.code).filter(|_| held == 0) {
         return press(key);
     }
+    if let Some(letter) = shortcut(wanted.code).filter(|_| held == 0) {
+        return Ok(keyboard(letter, COMMAND));
+    }
     let is_shifted = held == 1 << 1;
     match (sign(wanted.code, is_shifted), name(wanted.code)) {
         (Some(sign), _) if held == 0 || is_shifted => Ok(Press::Letter(sign.to_string())),
-        (Some(_), _) => Ok(keyboard(&sign(wanted.code, false).unwrap_or(' ').to_string(), held)),
+        (Some(_), _) => {
+            let letter = sign(wanted.code, false).unwrap_or(' ');
+            // What other keyboards do with Ctrl, iPhones do with Command.
+            let held = if held == CONTROL && "acvxz".contains(letter) { COMMAND } else { held };
+            Ok(keyboard(&letter.to_string(), held))
+        }
         (None, Some(name)) => Ok(keyboard(name, held)),
         (None, None) => Err(unknown(wanted.code)),
+    }
+}
+
+/// Letters that do with Command what a key of Android's does alone: cut, copy, paste.
+fn shortcut(code: u32) -> Option<&'static str> {
+    match code {
+        277 => Some("x"),
+        278 => Some("c"),
+        279 => Some("v"),
+        _ => None,
     }
 }
 
@@ -189,6 +211,8 @@ mod tests {
         assert_eq!((of(29, &[]), of(29, &[59]), of(8, &[59])), (letter("a"), letter("A"), letter("!")));
         assert_eq!((of(66, &[]), of(67, &[]), of(3, &[])), (letter("\n"), letter("\u{8}"), Ok(Press::Home)));
         assert_eq!(of(29, &[117]), Ok(keyboard("a", 16)));
+        assert_eq!((of(29, &[113]), of(33, &[113])), (Ok(keyboard("a", 16)), Ok(keyboard("e", 4))));
+        assert_eq!((of(278, &[]), of(279, &[])), (Ok(keyboard("c", 16)), Ok(keyboard("v", 16))));
         assert_eq!(of(61, &[59]), Ok(keyboard("XCUIKeyboardKeyTab", 2)));
         assert_eq!(of(142, &[]), Ok(keyboard("XCUIKeyboardKeyF12", 0)));
         for code in [82, 187, 219, 223, 224] {

@@ -25,6 +25,9 @@ pub struct Options {
     pub max_depth: u32,
     /// What is done with alerts as they come up; none leaves them to the test.
     pub alerts: Alerts,
+    /// Class chains of the button that accepts an alert, and of the one that dismisses it; none leaves the choice to `WebDriverAgent`.
+    pub accept_button: Option<String>,
+    pub dismiss_button: Option<String>,
     /// Whether a run begins on the home screen.
     pub reset_home_on_startup: bool,
     /// The command of a shell that starts `WebDriverAgent` where it does not answer, on the phone whose UDID is in `UDID`.
@@ -52,6 +55,8 @@ impl Default for Options {
             mjpeg_port: MJPEG_PORT,
             max_depth: DEPTH,
             alerts: Alerts::default(),
+            accept_button: None,
+            dismiss_button: None,
             reset_home_on_startup: false,
             start: None,
             xcrun: "xcrun".to_owned(),

@@ -208,11 +208,21 @@ impl Wda {
             let message = format!("WebDriverAgent began no session but answered {}", beginning(&answer.to_string()));
             return Err(Miss::Broken(Error::Device { message }));
         }
-        let settings = json!({"settings": {
+        let mut settings = json!({
             "waitForIdleTimeout": 0, "animationCoolOffTimeout": 0, "snapshotMaxDepth": self.depth(),
             "mjpegServerFramerate": 10, "mjpegScalingFactor": 50, "mjpegServerScreenshotQuality": 40,
-        }});
-        match self.set_up("take settings", &format!("/session/{id}/appium/settings"), &settings).await {
+        });
+        let buttons = [
+            ("acceptAlertButtonSelector", &self.options().accept_button),
+            ("dismissAlertButtonSelector", &self.options().dismiss_button),
+        ];
+        for (name, chain) in buttons {
+            if let Some(chain) = chain {
+                settings[name] = chain.as_str().into();
+            }
+        }
+        let path = format!("/session/{id}/appium/settings");
+        match self.set_up("take settings", &path, &json!({"settings": settings})).await {
             // An older one does not know all of them, and takes the others.
             Err(Miss::Refused(fault)) => tracing::warn!(fault.message, "WebDriverAgent did not take its settings"),
             other => drop(other?),

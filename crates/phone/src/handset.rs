@@ -154,6 +154,12 @@ impl Handset {
         outcome
     }
 
+    /// Returns the messages of the log, a line each.
+    pub(super) async fn messages(&self) -> String {
+        self.take_events().await;
+        self.log.lock().since(0).into_iter().map(|line| line.message + "\n").collect()
+    }
+
     /// Writes what happened on the phone into its log.
     async fn take_events(&self) {
         let events = self.system.lock().await.take_events();

@@ -202,6 +202,13 @@ pub(super) fn device_options(platform: &str) -> &'static [&'static str] {
             "dismiss_alert_button_selector",
             "perf_options",
             "xctest_bundle_id",
+            // Appium's words.
+            "webDriverAgentUrl",
+            "wdaRemotePort",
+            "wdaLocalPort",
+            "mjpegServerPort",
+            "autoAcceptAlerts",
+            "autoDismissAlerts",
         ],
         "harmony" => &["connect_key", "log_on", "ignore_popup", "close_popup"],
         _ => &[

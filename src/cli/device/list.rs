@@ -5,9 +5,12 @@ use serde_json::{Value, json};
 
 use super::devices::{Devices, Manner};
 use super::spec::{DeviceArgs, Spec};
-use crate::cli::exit::{Done, Exit, Failure, print, runtime};
+use crate::cli::exit::{Done, Exit, print, runtime};
 use crate::cli::format::Format;
 use crate::driver::DeviceInfo;
+
+/// What is said where no phone is there.
+const VIRTUAL: &str = "the embedded virtual phones are always there: `--device phone`, `--device iphone`";
 
 #[derive(Args)]
 pub(in crate::cli) struct ListDevices {
@@ -25,20 +28,19 @@ impl ListDevices {
         if let Some(Spec::Android(Some(serial)) | Spec::Ios(Some(serial))) = &self.devices.device {
             registry.seek(serial);
         }
-        let (devices, failure) = runtime()?.block_on(registry.survey());
-        match failure {
-            // Nothing stands in for a phone: what keeps phones from being seen is told beside what is there.
-            Some(error) if devices.is_empty() => return Err(Failure::errored(error)),
-            Some(error) => eprintln!("{error}"),
-            None => {}
+        let (devices, failures) = runtime()?.block_on(registry.survey());
+        // Nothing stands in for a phone: what keeps phones from being seen is told beside what is there.
+        failures.iter().for_each(|error| eprintln!("{error}"));
+        if devices.iter().all(|device| device.platform == "browser") {
+            registry.absences().iter().for_each(|error| eprintln!("{error}"));
+            eprintln!("{VIRTUAL}");
+        }
+        if devices.is_empty() && !failures.is_empty() {
+            return Ok(Exit::Errored);
         }
         explain(&devices);
         match self.format {
             Format::Json => print(&json_text(&devices)),
-            Format::Table if devices.is_empty() => {
-                eprintln!("no device is connected; the embedded virtual phone is always there: --device phone");
-                Ok(Exit::Passed)
-            }
             Format::Table => print(&table(&devices)),
         }
     }

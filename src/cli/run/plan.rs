@@ -264,7 +264,9 @@ impl Planner<'_> {
             return Ok((Spec::Browser(None), None));
         }
         if entry.platform == "ios" {
-            return Ok((Spec::Ios(self.option(case, entry, "udid")?.map(|(udid, _)| udid)), None));
+            let named = self.option(case, entry, "webDriverAgentUrl")?;
+            let named = if named.is_some() { named } else { self.option(case, entry, "udid")? };
+            return Ok((Spec::Ios(named.map(|(name, _)| name)), None));
         }
         if entry.platform != "android" {
             let place = format!("{}:{}:{}", case.file, entry.place.line, entry.place.column);
@@ -359,13 +361,25 @@ impl Planner<'_> {
         let mut options = ios::Options { start: case.project.wda_start.clone(), ..ios::Options::default() };
         let Some(entry) = device_of(case).filter(|entry| entry.platform == "ios") else { return Ok(options) };
         let read = |key: &str| self.option(case, entry, key);
-        options.port = parsed(read("port")?, "`port` is a port, 1 to 65535")?.unwrap_or(options.port);
-        options.mjpeg_port =
-            parsed(read("mjpeg_port")?, "`mjpeg_port` is a port, 1 to 65535")?.unwrap_or(options.mjpeg_port);
+        // Appium has words of its own for the ports.
+        let port = |key: &str, of_appium: &str| match parsed(read(key)?, &format!("`{key}` is a port, 1 to 65535"))? {
+            None => parsed(read(of_appium)?, &format!("`{of_appium}` is a port, 1 to 65535")),
+            port => Ok(port),
+        };
+        let truth = |key: &str| parsed(read(key)?, &format!("`{key}` is true or false"));
+        let text = |key: &str| Ok(read(key)?.map(|(text, _)| text));
+        options.port = port("port", "wdaRemotePort")?.unwrap_or(options.port);
+        options.mjpeg_port = port("mjpeg_port", "mjpegServerPort")?.unwrap_or(options.mjpeg_port);
         let depth = parsed(read("snapshot_max_depth")?, "`snapshot_max_depth` is a number of levels, 1 to 62")?;
         options.max_depth = depth.unwrap_or(options.max_depth);
-        let home = parsed(read("reset_home_on_startup")?, "`reset_home_on_startup` is true or false")?;
-        options.reset_home_on_startup = home.unwrap_or(options.reset_home_on_startup);
+        options.reset_home_on_startup = truth("reset_home_on_startup")?.unwrap_or(options.reset_home_on_startup);
+        options.alerts = match (truth("autoAcceptAlerts")?, truth("autoDismissAlerts")?) {
+            (Some(true), _) => ios::Alerts::Accept,
+            (_, Some(true)) => ios::Alerts::Dismiss,
+            _ => options.alerts,
+        };
+        options.accept_button = text("accept_alert_button_selector")?;
+        options.dismiss_button = text("dismiss_alert_button_selector")?;
         Ok(options)
     }
 }

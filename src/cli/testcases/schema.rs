@@ -189,6 +189,8 @@ fn step() -> Value {
             ("ignore_popup", described(&json!("boolean"), "Whether pop-ups are left alone.")),
             ("auto_popup_handler", described(&json!("boolean"), "Whether pop-ups are closed after the step.")),
             ("android", http_runner()),
+            ("ios", http_runner()),
+            ("harmony", http_runner()),
             ("browser", http_runner()),
         ],
     );

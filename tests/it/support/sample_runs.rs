@@ -10,7 +10,7 @@ use serde_json::json;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 use uixt::driver::android::uia2;
-use uixt::driver::{Registry, android};
+use uixt::driver::{Registry, android, ios};
 use uixt::functions::Functions;
 use uixt::mcp::client::{Config, Owner, Servers};
 use uixt::result::{Entry, Event, Outcome};
@@ -177,6 +177,14 @@ async fn run(case: TestCase, idle: Option<String>, options: Options) -> Story {
 pub(crate) async fn run_on(phone: &phone::Phone, case: TestCase, idle: Option<String>, options: Options) -> Story {
     let platform = android::Platform::new(adb::Server::new(phone.address().to_string()), None);
     run_by(platform, case, idle, options).await
+}
+
+/// Runs a case on an iPhone.
+pub(crate) async fn run_on_iphone(iphone: &phone::Iphone, case: TestCase) -> Story {
+    let registry = Arc::new(Registry::new(vec![Box::new(ios::Platform::new(ios::Options::default()))]));
+    let address = format!("http://{}", iphone.address());
+    let driver = registry.open(Some("ios"), Some(&address)).await.expect("the iPhone is there");
+    run_with(registry, Session::on(driver), case, None, options()).await
 }
 
 /// Runs a case on a phone of its own that is looked at and touched by the UiAutomator2 server.

@@ -23,7 +23,8 @@ const SLEEP: u32 = 223;
 const WAKE: u32 = 224;
 /// Page and usage of the power key (`kHIDPage_Consumer`, `kHIDUsage_Csmr_Power`).
 const POWER_KEY: (f64, f64) = (12.0, 48.0);
-const ROTATIONS: [u64; 4] = [0, 90, 180, 270];
+/// How far the device is turned where the screen is turned by so many quarters: landscape has the top at the left, which is 270.
+const ROTATIONS: [u64; 4] = [0, 270, 180, 90];
 
 pub(super) async fn answer(agent: &Arc<Agent>, call: &Call<'_>) -> Outcome {
     match (call.method, call.path.as_slice()) {

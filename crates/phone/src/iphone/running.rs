@@ -108,6 +108,11 @@ impl Iphone {
         self.agent.counts.all()
     }
 
+    /// Returns the messages of the phone's log, a line each: which pages were shown, which apps crashed.
+    pub async fn log(&self) -> String {
+        self.agent.handset.messages().await
+    }
+
     /// Ends the phone and waits until its ports are free again.
     pub async fn stop(mut self) {
         self.servers.shutdown().await;

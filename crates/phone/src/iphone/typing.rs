@@ -13,6 +13,9 @@ use super::words;
 /// Android's key that takes away what stands before the cursor.
 const DELETE: u32 = 67;
 const TAB: u32 = 61;
+/// The first letter, and the key that is held for shortcuts.
+const KEY_A: u32 = 29;
+const CTRL: u32 = 113;
 
 pub(super) async fn answer(agent: &Arc<Agent>, call: &Call<'_>) -> Outcome {
     match (call.method, call.path.as_slice()) {
@@ -25,24 +28,74 @@ pub(super) async fn answer(agent: &Arc<Agent>, call: &Call<'_>) -> Outcome {
         ("POST", ["wda", "element", _, "keyboardInput"]) => {
             let keys = call.body["keys"].as_array().filter(|keys| !keys.is_empty());
             let keys = keys.ok_or_else(|| Refusal::argument("The 'keys' argument must not be empty"))?;
-            let key = |key: &Value| key.as_str().or(key["key"].as_str()).map(named).map(str::to_owned);
-            let text: Option<String> = keys.iter().map(key).collect();
-            let text = text.ok_or_else(|| Refusal::argument("Each of 'keys' must be a text or have a 'key'"))?;
-            type_text(agent, &text, None).await
+            let strokes: Option<Vec<Stroke>> = keys.iter().map(stroke).collect();
+            let strokes = strokes.ok_or_else(|| Refusal::argument("Each of 'keys' must be a text or have a 'key'"))?;
+            strike(agent, strokes).await
         }
         _ => Err(call.unknown()),
     }
 }
 
-/// Returns what keys with names type (`XCUIKeyboardKey`).
-fn named(key: &str) -> &str {
-    match key {
-        "XCUIKeyboardKeyReturn" | "XCUIKeyboardKeyEnter" => "\n",
-        "XCUIKeyboardKeyDelete" => "\u{8}",
-        "XCUIKeyboardKeySpace" => " ",
-        "XCUIKeyboardKeyTab" => "\t",
-        other => other,
+/// What one key of a connected keyboard does.
+enum Stroke {
+    Text(String),
+    /// A key by Android's number.
+    Code(u32),
+    /// One that is pressed while others are held, which only some do anything with.
+    Held(u32, char),
+}
+
+/// Bits of `XCUIKeyModifierFlags`.
+const CONTROL: u64 = 1 << 2;
+const COMMAND: u64 = 1 << 4;
+
+/// Reads a key of `keyboardInput`: a letter, or a name of `XCUIKeyboardKey`, with the keys that are held.
+fn stroke(key: &Value) -> Option<Stroke> {
+    let name = key.as_str().or(key["key"].as_str())?;
+    let held = key["modifierFlags"].as_u64().unwrap_or(0) & (CONTROL | COMMAND);
+    let mut signs = name.chars();
+    if let (Some(sign), None, true) = (signs.next(), signs.next(), held != 0) {
+        return Some(Stroke::Held(if held & COMMAND != 0 { CTRL } else { 0 }, sign.to_ascii_lowercase()));
     }
+    let Some(name) = name.strip_prefix("XCUIKeyboardKey") else { return Some(Stroke::Text(name.to_owned())) };
+    Some(match name {
+        "Return" | "Enter" => Stroke::Text("\n".to_owned()),
+        "Space" => Stroke::Text(" ".to_owned()),
+        "Tab" => Stroke::Code(TAB),
+        "Delete" => Stroke::Code(DELETE),
+        "ForwardDelete" => Stroke::Code(112),
+        "UpArrow" => Stroke::Code(19),
+        "DownArrow" => Stroke::Code(20),
+        "LeftArrow" => Stroke::Code(21),
+        "RightArrow" => Stroke::Code(22),
+        "Home" => Stroke::Code(122),
+        "End" => Stroke::Code(123),
+        "Escape" => Stroke::Code(111),
+        // Others do nothing here.
+        _ => Stroke::Code(0),
+    })
+}
+
+/// Presses keys of a connected keyboard: with Command they select, copy, cut and paste, with Control they go to the ends of a line.
+async fn strike(agent: &Arc<Agent>, strokes: Vec<Stroke>) -> Outcome {
+    agent.until_idle().await;
+    agent.counts.add("keys", strokes.len());
+    let all = agent.act(async move |mut system| {
+        for stroke in strokes {
+            match stroke {
+                Stroke::Text(text) => system.type_text(&text).await,
+                Stroke::Code(code) => system.key(code).await,
+                Stroke::Held(CTRL, sign @ ('a' | 'c' | 'v' | 'x')) => {
+                    system.press_with(&[CTRL], u32::from(sign) - u32::from('a') + KEY_A);
+                }
+                Stroke::Held(0, 'a') => system.key(122).await,
+                Stroke::Held(0, 'e') => system.key(123).await,
+                Stroke::Held(..) => {}
+            }
+        }
+    });
+    all.await?;
+    DONE
 }
 
 /// Types a text into the field in use, as fast as asked, or as the session has it; keys a second. Nothing happens where nothing
