@@ -1,5 +1,6 @@
 //! Why `WebDriverAgent` cannot be reached → what is missing, and the command of this computer that brings it.
 
+use crate::options::PORT;
 use crate::stream::{Unreached, Way};
 use crate::usbmux::{self, Address};
 
@@ -33,6 +34,17 @@ pub(crate) fn unreached(why: &Unreached, way: &Way, port: u16) -> String {
         }
         (Unreached::NoHost(why), Way::Usb(_, udid)) => format!("the phone {udid} cannot be reached: {why}"),
     }
+}
+
+/// Says why nothing reaches the pictures that `WebDriverAgent` sends on a port.
+pub(crate) fn no_pictures(why: &Unreached, way: &Way, port: u16) -> String {
+    if !matches!(why, Unreached::Refused(_) | Unreached::Usb(usbmux::Failure::Refused)) {
+        return unreached(why, way, port);
+    }
+    format!(
+        "nothing listens on port {port}, where WebDriverAgent sends its pictures: `mjpeg_port` in `config: {{ios: …}}` names another, \
+         and whoever forwards port {PORT} has to forward that one, too"
+    )
 }
 
 fn by_usb(failure: &usbmux::Failure, address: &Address, udid: &str, port: u16) -> String {

@@ -5,6 +5,7 @@
 
 use std::time::{Duration, SystemTime};
 
+use parking_lot::Mutex;
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::time::{Instant, timeout};
 
@@ -22,40 +23,39 @@ const EVERY: Duration = Duration::from_millis(90);
 const AGAIN: Duration = Duration::from_millis(500);
 const MOST_FAILURES: u32 = 10;
 
-/// Films until that is to end.
+/// Films until that is to end. Errors: there is no picture, or none any more.
 pub(crate) async fn film(wda: &Wda, reel: &dyn Reel) -> Result<(), Error> {
+    let message =
+        format!("the screen cannot be filmed: no picture came from port {} of the phone", wda.options().mjpeg_port);
+    let lack = Mutex::new(Some(Error::Device { message }));
+    tokio::select! {
+        biased;
+        () = reel.ended() => lack.into_inner().map_or(Ok(()), Err),
+        outcome = follow(wda, reel, &lack) => outcome,
+    }
+}
+
+/// Films for as long as pictures come, and for a while beyond; `lack` holds why there is none.
+async fn follow(wda: &Wda, reel: &dyn Reel, lack: &Mutex<Option<Error>>) -> Result<(), Error> {
     let port = wda.options().mjpeg_port;
     let mut failures = 0;
-    loop {
-        let filming = async {
-            let stream = wda.way().connect(port).await.map_err(|why| {
-                let message = format!("the screen cannot be filmed: {}", advice::unreached(&why, wda.way(), port));
-                Error::Disconnected { message }
-            })?;
-            frames(stream, reel).await
-        };
-        let outcome = tokio::select! {
-            biased;
-            () = reel.ended() => return Ok(()),
-            outcome = filming => outcome,
-        };
-        match outcome {
-            Ok(Ended::Full) => return Ok(()),
-            Ok(Ended::Gone { pictures }) if pictures > 0 => failures = 0,
-            _ if failures < MOST_FAILURES => failures += 1,
-            Err(error) => return Err(error),
-            Ok(Ended::Gone { .. }) => {
-                let message =
-                    format!("the screen cannot be filmed: what listens on port {port} of the phone sends no pictures");
-                return Err(Error::Device { message });
+    while failures <= MOST_FAILURES {
+        let ended = match wda.way().connect(port).await {
+            Ok(stream) => frames(stream, reel, lack).await,
+            Err(why) => {
+                let message = format!("the screen cannot be filmed: {}", advice::no_pictures(&why, wda.way(), port));
+                *lack.lock() = Some(Error::Disconnected { message });
+                Ended::Gone { pictures: 0 }
             }
+        };
+        match ended {
+            Ended::Full => return Ok(()),
+            Ended::Gone { pictures: 0 } => failures += 1,
+            Ended::Gone { .. } => failures = 0,
         }
-        tokio::select! {
-            biased;
-            () = reel.ended() => return Ok(()),
-            () = tokio::time::sleep(AGAIN) => {}
-        }
+        tokio::time::sleep(AGAIN).await;
     }
+    lack.lock().take().map_or(Ok(()), Err)
 }
 
 /// How a stream ended.
@@ -67,21 +67,21 @@ enum Ended {
     Gone { pictures: u32 },
 }
 
-async fn frames(stream: Box<dyn Stream>, reel: &dyn Reel) -> Result<Ended, Error> {
+async fn frames(stream: Box<dyn Stream>, reel: &dyn Reel, lack: &Mutex<Option<Error>>) -> Ended {
     let mut stream = BufReader::new(stream);
     let mut pictures = 0;
-    let gone = |pictures| Ok(Ended::Gone { pictures });
     if stream.write_all(b"GET / HTTP/1.0\r\n\r\n").await.is_err() {
-        return gone(pictures);
+        return Ended::Gone { pictures };
     }
     let mut last: Option<(Instant, Vec<u8>)> = None;
     loop {
-        let Some(jpeg) = next(&mut stream).await else { return gone(pictures) };
+        let Some(jpeg) = next(&mut stream).await else { return Ended::Gone { pictures } };
         pictures += 1;
+        *lack.lock() = None;
         let is_new = last.as_ref().is_none_or(|(at, before)| at.elapsed() >= EVERY && *before != jpeg);
         if is_new {
             if !reel.frame(&jpeg, SystemTime::now()) {
-                return Ok(Ended::Full);
+                return Ended::Full;
             }
             last = Some((Instant::now(), jpeg));
         }

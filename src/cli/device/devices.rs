@@ -99,8 +99,10 @@ impl Devices {
                 Some(started.map_err(|error| Failure::errored(format!("cannot start the virtual iPhone: {error}")))?);
         }
         let serial = self.iphone.as_ref().map(iphone_address).unwrap_or_default();
+        let film = self.iphone.as_ref().and_then(phone::Iphone::mjpeg_address);
+        let mjpeg_port = film.map_or(ios::MJPEG_PORT, |address| address.port());
         let name = Some(numbered(IPHONE_NAME, " ", self.number));
-        let ios = ios::Options { urls: vec![serial.clone()], name, ..manner.ios };
+        let ios = ios::Options { urls: vec![serial.clone()], name, mjpeg_port, ..manner.ios };
         Ok((self.ways(Manner { ios, ..manner }), serial))
     }
 

@@ -5,6 +5,7 @@ mod adbd;
 mod eight_phones;
 mod farm;
 mod faults;
+mod iphone;
 mod iphone_faults;
 mod mobile_mcp;
 mod no_adb_server;

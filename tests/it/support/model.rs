@@ -126,8 +126,13 @@ async fn answer(State(model): State<Model>, headers: HeaderMap, Json(body): Json
 
 /// Runs a testcase on the virtual phone while the model plays.
 pub(crate) async fn run(steps: &str, variables: &[(&'static str, String)]) -> Ran {
+    run_on("phone", steps, variables).await
+}
+
+/// The same on another device.
+pub(crate) async fn run_on(device: &str, steps: &str, variables: &[(&'static str, String)]) -> Ran {
     let case = format!("config: {{name: Goal}}\nteststeps:\n{steps}");
-    let test = Test::new(&["run", "goal.yaml", "--report-dir", "r", "--device", "phone"]).file("goal.yaml", case);
+    let test = Test::new(&["run", "goal.yaml", "--report-dir", "r", "--device", device]).file("goal.yaml", case);
     let mut command = test.command();
     command.envs(variables.iter().map(|(name, value)| (*name, value)));
     let output = tokio::task::spawn_blocking(move || command.output().expect("it starts")).await.expect("an end");

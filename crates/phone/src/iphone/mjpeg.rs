@@ -11,8 +11,9 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinSet;
 
+use uixt_canvas::jpeg;
+
 use super::agent::Agent;
-use super::jpeg;
 
 const HEAD: &str = "HTTP/1.0 200 OK\r\nServer: WDA MJPEG Server\r\nConnection: close\r\nMax-Age: 0\r\nExpires: 0\r\n\
                     Cache-Control: no-cache, private\r\nPragma: no-cache\r\n\
@@ -50,7 +51,7 @@ pub(super) async fn serve(agent: Arc<Agent>, listener: TcpListener) {
 
 /// Takes pictures for as long as somebody looks.
 async fn film(agent: &Agent, to: &watch::Sender<Picture>, has_come: &Notify) {
-    let mut before: (u64, Picture) = (0, Picture::default());
+    let mut before = Taken::default();
     loop {
         // One receiver is the server's own.
         while to.receiver_count() < 2 {
@@ -61,26 +62,33 @@ async fn film(agent: &Agent, to: &watch::Sender<Picture>, has_come: &Notify) {
         if agent.faults.is("screenshot_timeout") {
             continue;
         }
-        if let Some((mark, picture)) = taken(agent, &before).await {
-            before = (mark, picture.clone());
-            to.send_replace(picture);
-        }
+        let Some(taken) = taken(agent, before.clone()).await else { continue };
+        before = taken;
+        to.send_replace(before.picture.clone());
     }
 }
 
-/// Takes a picture as the settings have it; the one before where nothing changed. Returns it with its mark.
-async fn taken(agent: &Agent, before: &(u64, Picture)) -> Option<(u64, Picture)> {
+/// A picture, and what it was made of: width and height, quality and size in percent, the pixels.
+#[derive(Clone, Default)]
+struct Taken {
+    settings: [u32; 4],
+    pixels: Arc<Vec<u8>>,
+    picture: Picture,
+}
+
+/// Takes a picture as the settings have it; the one before where nothing changed.
+async fn taken(agent: &Agent, before: Taken) -> Option<Taken> {
     let quality = number(agent, "mjpegServerScreenshotQuality").clamp(1, 100);
     let percent = number(agent, "mjpegScalingFactor").clamp(1, 100);
     let (width, height, pixels) = agent.handset.system.lock().await.pixels();
-    let before = before.clone();
     let encode = move || {
-        let mark = mark(&pixels) ^ u64::from(quality << 8 | percent) ^ u64::from(width) << 32;
-        if mark == before.0 {
+        let settings = [width, height, quality, percent];
+        if settings == before.settings && pixels == *before.pixels {
             return before;
         }
-        let ((width, height), pixels) = smaller((width, height), pixels, percent);
-        (mark, Arc::new(jpeg::encoded((width, height), &pixels, quality)))
+        let ((width, height), small) = jpeg::smaller((width, height), &pixels, percent);
+        let picture = Arc::new(jpeg::encoded((width, height), &small, quality));
+        Taken { settings, pixels: Arc::new(pixels), picture }
     };
     tokio::task::spawn_blocking(encode).await.ok()
 }
@@ -88,29 +96,6 @@ async fn taken(agent: &Agent, before: &(u64, Picture)) -> Option<(u64, Picture)>
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "percents")]
 fn number(agent: &Agent, name: &str) -> u32 {
     agent.number_setting(name).max(0.0) as u32
-}
-
-/// Tells pictures apart (FNV-1a over whole words).
-fn mark(pixels: &[u8]) -> u64 {
-    let words = pixels.chunks_exact(8).filter_map(|word| word.try_into().ok().map(u64::from_le_bytes));
-    words.fold(0xcbf2_9ce4_8422_2325, |mark, word| (mark ^ word).wrapping_mul(0x0100_0000_01b3))
-}
-
-/// Makes a picture smaller, to a percentage of its sides.
-fn smaller((width, height): (u32, u32), pixels: Vec<u8>, percent: u32) -> ((u32, u32), Vec<u8>) {
-    if percent >= 100 {
-        return ((width, height), pixels);
-    }
-    let (wide, high) = ((width * percent / 100).max(1), (height * percent / 100).max(1));
-    let mut out = Vec::with_capacity((wide * high * 4) as usize);
-    for y in 0..high {
-        let line = (y * height / high) as usize * width as usize;
-        for x in 0..wide {
-            let first = (line + (x * width / wide) as usize) * 4;
-            out.extend_from_slice(&pixels[first..first + 4]);
-        }
-    }
-    ((wide, high), out)
 }
 
 /// Shows the pictures to one client, from the first that comes on; one that is slow misses some.
@@ -136,17 +121,4 @@ async fn show(agent: Arc<Agent>, mut stream: TcpStream, mut pictures: watch::Rec
         }
     };
     let _: std::io::Result<()> = shown.await;
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn pictures_are_made_smaller() {
-        let pixels: Vec<u8> = (0..16_u8).flat_map(|pixel| [pixel, 0, 0, 255]).collect();
-        let (size, small) = smaller((4, 4), pixels.clone(), 50);
-        assert_eq!((size, small[0], small[4], small[8]), ((2, 2), 0, 2, 8));
-        assert_eq!(smaller((4, 4), pixels.clone(), 100), ((4, 4), pixels));
-    }
 }

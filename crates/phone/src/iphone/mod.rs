@@ -26,7 +26,6 @@ mod find;
 mod fingers;
 mod gestures;
 mod http;
-mod jpeg;
 pub(super) mod keys;
 mod lockdown;
 pub(super) mod marks;

@@ -1,5 +1,7 @@
 //! A picture → JPEG: baseline, colours at half the size, the tables of the standard. Source: ITU-T T.81, annexes A, F and K.
 
+use std::borrow::Cow;
+
 /// The way through a block, from its mean to its finest detail.
 const ZIGZAG: [usize; 64] = [
     0, 1, 8, 16, 9, 2, 3, 10, 17, 24, 32, 25, 18, 11, 4, 5, 12, 19, 26, 33, 40, 48, 41, 34, 27, 20, 13, 6, 7, 14, 21,
@@ -90,8 +92,25 @@ struct Channel {
     before: i32,
 }
 
+/// Makes a picture smaller, to a percentage of its sides.
+pub fn smaller((width, height): (u32, u32), pixels: &[u8], percent: u32) -> ((u32, u32), Cow<'_, [u8]>) {
+    if percent >= 100 {
+        return ((width, height), Cow::Borrowed(pixels));
+    }
+    let (wide, high) = ((width * percent / 100).max(1), (height * percent / 100).max(1));
+    let mut out = Vec::with_capacity((wide * high * 4) as usize);
+    for y in 0..high {
+        let line = (y * height / high) as usize * width as usize;
+        for x in 0..wide {
+            let first = (line + (x * width / wide) as usize) * 4;
+            out.extend_from_slice(&pixels[first..first + 4]);
+        }
+    }
+    ((wide, high), Cow::Owned(out))
+}
+
 /// Encodes raw RGBA, row by row; `quality` goes from 1 to 100.
-pub(super) fn encoded((width, height): (u32, u32), pixels: &[u8], quality: u32) -> Vec<u8> {
+pub fn encoded((width, height): (u32, u32), pixels: &[u8], quality: u32) -> Vec<u8> {
     let (bright, colour) = (scaled(&BRIGHT, quality), scaled(&COLOUR, quality));
     let (lengths, values) = rests();
     let rest = codes(&lengths, &values);
@@ -230,4 +249,17 @@ fn head((width, height): (u32, u32), steps: [&[u8; 64]; 2], (lengths, values): (
     }
     part(0xda, &[3, 1, 0, 2, 0x11, 3, 0x11, 0, 63, 0]);
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pictures_are_made_smaller() {
+        let pixels: Vec<u8> = (0..16_u8).flat_map(|pixel| [pixel, 0, 0, 255]).collect();
+        let (size, small) = smaller((4, 4), &pixels, 50);
+        assert_eq!((size, small[0], small[4], small[8]), ((2, 2), 0, 2, 8));
+        assert_eq!(smaller((4, 4), &pixels, 100), ((4, 4), Cow::Borrowed(&pixels[..])));
+    }
 }
