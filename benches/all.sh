@@ -9,6 +9,7 @@
 #     benches/all.sh session          only calls from the shell over a session, beside agent-browser's, which npm installs into target/session-peers
 #     benches/all.sh miniwob          only the pages of MiniWoB++, which pip installs into target/miniwob, each solved from ten seeds
 #     benches/all.sh parallel         only many cases at once, beside the time that they would take alone, and pabot, which pip installs into target/pabot
+#     benches/all.sh ios              only what the driver of iPhones adds to WebDriverAgent's answers, and eight virtual iPhones at once
 #     benches/all.sh evidence         only what it costs to keep evidence of failures where nothing fails, in time
 #     benches/all.sh ocr              only the reading of drawn screens, by uixt and by what pip and apt install beside it into target/ocr
 #
@@ -21,7 +22,7 @@ cargo build --profile dist --quiet -p uixt-ui --example load
 uixt=${CARGO_TARGET_DIR:-target}/dist/uixt
 failed=0
 [ "$*" = adb ] || [ "$*" = mcp-peers ] || [ "$*" = browser ] || [ "$*" = session ] ||
-    [ "$*" = ocr ] || [ "$*" = miniwob ] || [ "$*" = parallel ] || [ "$*" = evidence ] ||
+    [ "$*" = ocr ] || [ "$*" = ios ] || [ "$*" = miniwob ] || [ "$*" = parallel ] || [ "$*" = evidence ] ||
     python3 benches/measure.py "$uixt" "$@" || failed=1
 case "$*" in
 '' | adb)
@@ -45,6 +46,12 @@ case "$*" in
 esac
 case "$*" in
 '' | evidence) python3 -B benches/evidence.py "$uixt" || failed=1 ;;
+esac
+case "$*" in
+'' | ios)
+    cargo build --profile dist --quiet -p uixt-ios --example cost
+    python3 -B benches/ios.py "$uixt" --cost "${uixt%/uixt}/examples/cost" || failed=1
+    ;;
 esac
 case "$*" in
 '' | miniwob) benches/miniwob.sh "$uixt" || failed=1 ;;
