@@ -24,7 +24,9 @@ async fn main() -> Result<(), Failure> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
     let address = listener.local_addr()?;
     std::thread::spawn(move || {
-        listener.incoming().flatten().for_each(|stream| drop(std::thread::spawn(|| serve(stream))))
+        for stream in listener.incoming().flatten() {
+            std::thread::spawn(|| serve(stream));
+        }
     });
     let registry = Registry::new(vec![Box::new(Platform::new(Options::default()))]);
     let driver = registry.open(Some("ios"), Some(&format!("http://{address}"))).await?;
