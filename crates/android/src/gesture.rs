@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::PLATFORM;
 use crate::driver::{Error, Gesture, Point, Stop};
 
 /// How long after the first tap the second one of a double tap begins. Android wants 40 to 300 ms from lifting the finger to
@@ -21,7 +22,14 @@ pub(super) fn command(gesture: &Gesture) -> Result<String, Error> {
         Gesture::Swipe { from, to, duration } => drawn("swipe", *from, *to, *duration),
         Gesture::Drag { from, to, duration } => drawn("draganddrop", *from, *to, *duration),
         Gesture::Path(stops) => path(stops),
+        Gesture::Pinch { .. } => Err(one_finger()),
     }
+}
+
+/// Refuses what takes two fingers.
+pub(super) fn one_finger() -> Error {
+    let operation = "perform gestures of two fingers: uixt touches Android phones with one; tap a button that zooms, or `double_tap`";
+    Error::Unsupported { driver: PLATFORM, operation: operation.to_owned() }
 }
 
 /// Returns how long a gesture takes at least.
@@ -29,7 +37,7 @@ pub(super) fn duration(gesture: &Gesture) -> Duration {
     match gesture {
         Gesture::Tap { hold, .. } => *hold,
         Gesture::DoubleTap { .. } => BETWEEN_TAPS,
-        Gesture::Swipe { duration, .. } => *duration,
+        Gesture::Swipe { duration, .. } | Gesture::Pinch { duration, .. } => *duration,
         Gesture::Drag { duration, .. } => *duration + LONG_PRESS,
         Gesture::Path(stops) => stops.iter().map(|stop| stop.rest + EVENT).sum(),
     }

@@ -15,6 +15,8 @@ pub(super) enum Motion {
         x: f64,
         y: f64,
     },
+    /// More than one finger, which no page has here.
+    Fingers,
 }
 
 /// Time between two samples of a motion.
@@ -58,6 +60,7 @@ pub(super) fn motion(gesture: Gesture, is_finger: bool) -> Motion {
             acts
         }
         Gesture::Path(stops) => path(&stops),
+        Gesture::Pinch { .. } => return Motion::Fingers,
     })
 }
 
@@ -69,7 +72,7 @@ pub(super) fn drag(gesture: Gesture, is_finger: bool) -> Option<(Vec<Act>, Point
             acts.truncate(acts.len() - 1);
             Some((acts, to))
         }
-        Motion::Scroll { .. } => None,
+        Motion::Scroll { .. } | Motion::Fingers => None,
     }
 }
 

@@ -286,6 +286,7 @@ impl Driver for Browser {
         let done = match gesture::motion(gesture, backend.touches()) {
             Motion::Acts(acts) => backend.point(&acts).await,
             Motion::Scroll { at, x, y } => backend.scroll(at, x, y).await,
+            Motion::Fingers => return Err(self.unsupported("perform gestures of two fingers")),
         };
         self.told(done).await
     }

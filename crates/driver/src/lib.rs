@@ -50,6 +50,8 @@ pub enum Gesture {
     Swipe { from: Point, to: Point, duration: Duration },
     /// Kept down as long as a long press needs, and then drawn from one point to another within `duration`.
     Drag { from: Point, to: Point, duration: Duration },
+    /// Two fingers beside a point, drawn within `duration` from one distance to it to another, in pixels.
+    Pinch { at: Point, from: f64, to: f64, duration: Duration },
     /// Put down at the first stop, drawn to each of the others in turn, lifted at the last.
     Path(Vec<Stop>),
 }

@@ -1,4 +1,4 @@
-//! Gestures → W3C actions of one finger. Source: W3C WebDriver, 17 "Actions", as `FBW3CActionsSynthesizer.m` takes them: a finger is put
+//! Gestures → W3C actions of a finger, or of two. Source: W3C WebDriver, 17 "Actions", as `FBW3CActionsSynthesizer.m` takes them: a finger is put
 //! down only where it was moved to, and times add up exactly.
 
 use std::time::Duration;
@@ -37,11 +37,16 @@ pub(crate) fn actions(gesture: &Gesture, scale: &Scale) -> Result<Actions, Error
         Gesture::Swipe { from, to, duration } => finger.draw(*from, *to, *duration, Duration::ZERO)?,
         Gesture::Drag { from, to, duration } => finger.draw(*from, *to, *duration, LONG_PRESS)?,
         Gesture::Path(stops) => finger.follow(stops)?,
+        Gesture::Pinch { at, from, to, duration } => {
+            let beside = |distance: f64| Point { x: at.x + distance, y: at.y };
+            finger.draw(beside(-from), beside(-to), *duration, Duration::ZERO)?;
+            let mut other = Finger { scale, steps: Vec::new(), duration: Duration::ZERO };
+            other.draw(beside(*from), beside(*to), *duration, Duration::ZERO)?;
+            let body = json!({"actions": [finger.source("finger1"), other.source("finger2")]});
+            return Ok(Actions { body, duration: finger.duration });
+        }
     }
-    let source = json!({
-        "type": "pointer", "id": "finger1", "parameters": {"pointerType": "touch"}, "actions": finger.steps,
-    });
-    Ok(Actions { body: json!({"actions": [source]}), duration: finger.duration })
+    Ok(Actions { body: json!({"actions": [finger.source("finger1")]}), duration: finger.duration })
 }
 
 /// The steps of a finger so far.
@@ -52,6 +57,10 @@ struct Finger<'a> {
 }
 
 impl Finger<'_> {
+    fn source(&self, id: &str) -> Value {
+        json!({"type": "pointer", "id": id, "parameters": {"pointerType": "touch"}, "actions": self.steps})
+    }
+
     fn tap(&mut self, at: Point, hold: Duration) -> Result<(), Error> {
         self.go(at, Duration::ZERO)?;
         self.down();

@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::driver::{Error, Gesture, Keystrokes, Point, Stop};
+use crate::gesture::one_finger;
 
 /// How long a tap's finger is down: two events at one time are taken for two fingers.
 const TAP: Duration = Duration::from_millis(20);
@@ -43,6 +44,7 @@ pub(super) fn gesture(gesture: &Gesture) -> Result<Actions, Error> {
         Gesture::Swipe { from, to, duration } => finger.draw(*from, *to, *duration, Duration::ZERO)?,
         Gesture::Drag { from, to, duration } => finger.draw(*from, *to, *duration, LONG_PRESS)?,
         Gesture::Path(stops) => finger.follow(stops)?,
+        Gesture::Pinch { .. } => return Err(one_finger()),
     }
     let source =
         json!({"type": "pointer", "id": "finger", "parameters": {"pointerType": "touch"}, "actions": finger.steps});

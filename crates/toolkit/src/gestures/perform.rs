@@ -37,7 +37,7 @@ impl Context {
         let gesture = self.options.shift(gesture, display.size)?;
         let element = element.filter(|element| element.rect.contains(start(&gesture)));
         let is_swipe = match &gesture {
-            Gesture::Tap { .. } | Gesture::DoubleTap { .. } => false,
+            Gesture::Tap { .. } | Gesture::DoubleTap { .. } | Gesture::Pinch { .. } => false,
             Gesture::Swipe { .. } | Gesture::Drag { .. } => true,
             Gesture::Path(stops) => stops.len() > 1,
         };
@@ -112,7 +112,7 @@ fn trace_drawn(trace: &CallTrace, lines: &[(String, Rect, f32)], at: Point) {
 /// Returns where a gesture begins and, if it goes somewhere, where it ends.
 fn ends(gesture: &Gesture) -> Vec<Point> {
     match gesture {
-        Gesture::Tap { at, .. } | Gesture::DoubleTap { at } => vec![*at],
+        Gesture::Tap { at, .. } | Gesture::DoubleTap { at } | Gesture::Pinch { at, .. } => vec![*at],
         Gesture::Swipe { from, to, .. } | Gesture::Drag { from, to, .. } => vec![*from, *to],
         Gesture::Path(stops) => stops.first().into_iter().chain(stops.last()).map(|stop| stop.at).collect(),
     }
@@ -121,7 +121,7 @@ fn ends(gesture: &Gesture) -> Vec<Point> {
 /// Returns where a gesture begins.
 fn start(gesture: &Gesture) -> Point {
     match gesture {
-        Gesture::Tap { at, .. } | Gesture::DoubleTap { at } => *at,
+        Gesture::Tap { at, .. } | Gesture::DoubleTap { at } | Gesture::Pinch { at, .. } => *at,
         Gesture::Swipe { from, .. } | Gesture::Drag { from, .. } => *from,
         Gesture::Path(stops) => stops.first().map_or(Point { x: 0.0, y: 0.0 }, |stop| stop.at),
     }

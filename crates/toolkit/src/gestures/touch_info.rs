@@ -74,7 +74,7 @@ async fn arguments(cx: &Context, gesture: &Gesture) -> Object {
 fn points(gesture: &Gesture) -> Value {
     let point = |point: &Point| json!({"x": point.x, "y": point.y});
     match gesture {
-        Gesture::Tap { at, .. } | Gesture::DoubleTap { at } => json!([point(at)]),
+        Gesture::Tap { at, .. } | Gesture::DoubleTap { at } | Gesture::Pinch { at, .. } => json!([point(at)]),
         Gesture::Swipe { from, to, .. } | Gesture::Drag { from, to, .. } => json!([point(from), point(to)]),
         Gesture::Path(stops) => stops.iter().map(|stop| point(&stop.at)).collect(),
     }

@@ -32,7 +32,7 @@ pub(crate) fn mark(gesture: &Gesture, size: Size) -> Value {
         json!({"gesture": "swipe", "from_x": from_x, "from_y": from_y, "to_x": to_x, "to_y": to_y})
     };
     match gesture {
-        Gesture::Tap { at, .. } | Gesture::DoubleTap { at } => tap(*at),
+        Gesture::Tap { at, .. } | Gesture::DoubleTap { at } | Gesture::Pinch { at, .. } => tap(*at),
         Gesture::Swipe { from, to, .. } | Gesture::Drag { from, to, .. } => swipe(*from, *to),
         Gesture::Path(stops) => match stops.as_slice() {
             [only] => tap(only.at),

@@ -31,6 +31,9 @@ impl ActiveOptions {
                 let (from, to) = self.shift_swipe(from, to, size)?;
                 Gesture::Drag { from, to, duration }
             }
+            Gesture::Pinch { at, from, to, duration } => {
+                Gesture::Pinch { at: self.shift_tap(at, size)?, from, to, duration }
+            }
             // A path is drawn by chance already.
             path @ Gesture::Path(_) => path,
         })

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use uixt_call::{Aim, Shape, ToolKind, Toolset};
-use uixt_driver::{Gesture, Point};
+use uixt_call::{Aim, Lacking, Shape, ToolKind, Toolset};
+use uixt_driver::{Gesture, Point, Rect};
 use uixt_locate::finder::Purpose;
 use uixt_locate::wording::describe;
 use uixt_locate::{Error, Kind};
@@ -20,6 +20,7 @@ pub const TOOLS: &[ActionTool] = &[
     DOUBLE_TAP,
     DOUBLE_TAP.also_called("double_tap_xy"),
     ActionTool::of::<LongPress>(),
+    ActionTool::of::<Pinch>(),
 ];
 
 const DOUBLE_TAP: ActionTool = ActionTool::of::<DoubleTap>();
@@ -216,6 +217,78 @@ impl Tool for LongPress {
             .with("y", at.y)
             .with("duration", duration)
             .touched(touched))
+    }
+}
+
+/// Pixels beside the middle where a finger is at the least, and the part of the width at the most.
+const NEAREST: f64 = 12.0;
+const FARTHEST: f64 = 0.4;
+/// How long two fingers are drawn.
+const PINCHING: Duration = Duration::from_millis(500);
+
+/// Zoom an element, or the middle of the screen, by two fingers that spread or close.
+#[derive(Deserialize, JsonSchema)]
+struct Pinch {
+    /// How many times as far apart the fingers end: 2 zooms in, 0.5 zooms out.
+    #[schemars(range(min = 0.05, max = 20.0))]
+    scale: f64,
+    #[serde(flatten)]
+    named: PointOrElement,
+}
+
+impl Pinch {
+    /// Returns the gesture in a rectangle.
+    fn gesture(&self, at: Point, width: i32) -> Gesture {
+        let far = (f64::from(width) * FARTHEST).max(NEAREST * 2.0);
+        let near = |ratio: f64| (far / ratio).max(NEAREST);
+        let (from, to) = if self.scale >= 1.0 { (near(self.scale), far) } else { (far, near(1.0 / self.scale)) };
+        Gesture::Pinch { at, from, to, duration: PINCHING }
+    }
+}
+
+impl Tool for Pinch {
+    const NAME: &'static str = "pinch";
+    const SET: Option<Toolset> = Some(Toolset::Gestures);
+    const KIND: ToolKind = ToolKind::Gesture;
+    const IN_GOALS: bool = true;
+    const PARAMS: Shape = Shape::Fields(&["scale"]);
+    const TARGET_MAY_BE_ABSENT: bool = true;
+    const LACKING: &'static [Lacking] = &[
+        Lacking::tool("android", "it is touched with one finger; tap a button that zooms, or `double_tap`"),
+        Lacking::tool("browser", "it is touched with one finger; `press_key` or `evaluate` may zoom"),
+    ];
+    const ANSWER: &'static [&'static str] = &["element", "x", "y"];
+
+    fn check(&self) -> Result<(), String> {
+        if (0.99..=1.01).contains(&self.scale) {
+            return Err("`scale` of 1 moves nothing: more than 1 zooms in, less zooms out".to_owned());
+        }
+        if self.named.is_unnamed() { Ok(()) } else { self.named.check() }
+    }
+
+    fn limit(&self) -> Duration {
+        self.named.waited.limit()
+    }
+
+    async fn call(self, cx: &Context) -> Result<Reply, Error> {
+        let way = if self.scale > 1.0 { "Zoomed in" } else { "Zoomed out" };
+        let spot = self.named.spot();
+        if spot.is_none() && !self.named.is_unnamed() {
+            let waited = &self.named.waited;
+            let pinch = |part: Rect| self.gesture(cx.options.point_in(part), part.right - part.left);
+            let landed =
+                tapping::tap_when_actionable(cx, &waited.target, Purpose::Touch, waited.timeout(cx), pinch).await?;
+            let (what, at) = (describe(&landed.ready.element), landed.touched.point);
+            let reply = Reply::new(format!("{way} on {what}")).with("element", what);
+            return Ok(reply.with("x", at.x).with("y", at.y).touched(landed.touched));
+        }
+        let display = cx.driver()?.display().await?;
+        let (width, height) = (f64::from(display.size.width), f64::from(display.size.height));
+        let at = spot.map_or(Ok(Point { x: width / 2.0, y: height / 2.0 }), |spot| spot.point(display.size))?;
+        #[expect(clippy::cast_possible_truncation, reason = "a number of pixels on the screen")]
+        let room = (at.x.min(width - at.x) * 2.0) as i32;
+        let touched = cx.perform(self.gesture(at, room), display).await?;
+        Ok(Reply::new(format!("{way} at {}, {}", at.x, at.y)).with("x", at.x).with("y", at.y).touched(touched))
     }
 }
 

@@ -40,6 +40,7 @@ pub(super) const FINGERS: &[Operation] = &[
     operation!("tap an element alone", "只点击该元素", "perform_on", "in its place", tap_alone),
     operation!("long press", "长按", "perform", "gestures", hold),
     operation!("double tap", "双击", "perform", "gestures", double_tap),
+    operation!("pinch", "双指缩放", "perform", "two fingers", pinch),
     operation!("swipe", "滑动", "perform", "gestures", swipe),
     operation!("drag", "拖动", "perform", "gestures", drag),
     operation!("path", "路径", "perform", "gestures", path),
@@ -306,6 +307,14 @@ async fn double_tap(on: &Ground) -> Done {
     on.pad().await;
     on.driver.perform(Gesture::DoubleTap { at: on.place(0.5, 0.5).await }).await?;
     on.sees("Double tap").await;
+    Ok(())
+}
+
+async fn pinch(on: &Ground) -> Done {
+    on.pad().await;
+    let at = on.place(0.5, 0.5).await;
+    on.driver.perform(Gesture::Pinch { at, from: 50.0, to: 150.0, duration: Duration::from_millis(300) }).await?;
+    on.sees("Pinch out").await;
     Ok(())
 }
 

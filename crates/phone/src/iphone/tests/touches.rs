@@ -47,13 +47,13 @@ async fn every_gesture_is_what_it_says() {
     let before = test.acts("touches").await;
     let two = json!([finger("a", &tap(150, 400)), finger("b", &tap(250, 400))]);
     assert_eq!(actions(two).await["value"], Value::Null);
-    assert_eq!(gesture(&test).await, "two_finger_tap");
-    for (scale, name) in [(0.5, "pinch_in"), (2.0, "pinch_out")] {
+    assert_eq!(gesture(&test).await, "Two-finger tap");
+    for (scale, name) in [(0.5, "Pinch in"), (2.0, "Pinch out")] {
         test.post("/S/wda/pinch", json!({"scale": scale, "velocity": 1})).await;
         assert_eq!(gesture(&test).await, name);
     }
     test.post("/S/wda/rotate", json!({"rotation": 1.5, "velocity": 1})).await;
-    assert_eq!(gesture(&test).await, "rotate");
+    assert_eq!(gesture(&test).await, "Rotate");
     assert_eq!(test.acts("touches").await, before + 8);
     for bad in [
         json!([{"type": "pointer", "id": "m", "actions": tap(1, 1)}]),
