@@ -1,4 +1,4 @@
-//! Android: adb and what speaks it, faults, and what a phone shows.
+//! Android: adb and what speaks it, faults, and what a phone shows; iPhones, what drives them, and faults.
 
 mod adb_clients;
 mod adbd;
@@ -6,6 +6,8 @@ mod eight_phones;
 mod farm;
 mod faults;
 mod iphone_faults;
+mod iphone_judges;
+mod iphone_usb;
 mod mobile_mcp;
 mod no_adb_server;
 mod popups;

@@ -115,6 +115,7 @@ async fn a_phone_on_usb_is_listed_by_its_name_and_driven_without_a_port_of_this_
     let [device] = &listed[..] else { panic!("{listed:?}") };
     assert_eq!((device.serial.as_str(), device.status.as_str()), (UDID, "online"));
     assert_eq!(device.name, "Ann’s iPhone, iPhone14,5, iOS 18.5");
+    assert!(platform.absent().is_none(), "another one is missing, not every one");
     let phone = platform.open(device).await.unwrap();
     assert_eq!(phone.screen().await.unwrap().package, "com.uixt.shop");
     assert_eq!(log.count("POST /session"), 1);

@@ -1,0 +1,117 @@
+//! iPhones as if on USB, by uixt's own command line: listed, named, used side by side, unplugged.
+
+use std::fs::File;
+use std::process::Output;
+
+use serde_json::Value;
+use uixt::phone::{Iphone, IphoneOptions, Usbmuxd};
+
+use crate::support::counterparts::{Iphones, Running, wait_until};
+use crate::support::{Ran, Test, items, text};
+
+const VARIABLE: &str = "USBMUXD_SOCKET_ADDRESS";
+/// Seconds that anything may take on a busy machine.
+const PATIENCE: u64 = 120;
+const CASES: &str = "config: {name: case $n, parameters: {n: [1, 2, 3, 4]}}\nteststeps:\n- cold_launch: com.uixt.shop\n\
+                     - input: {text: ann, into: User name}\n- assert_text: {id: user, equals: ann}\n";
+/// Says when it has begun, and goes on when the phone is unplugged.
+const LONG: &str = "config: {name: long}\nteststeps:\n- app_launch: com.uixt.shop\n\
+                    - shell: \"touch begun; while ! [ -e unplugged ]; do sleep 0.05; done\"\n\
+                    - input: {text: ann, into: User name}\n- assert_text: {id: user, equals: ann}\n";
+
+/// Runs a command line with the file that it may name, where usbmuxd listens there.
+fn uixt(usbmuxd: &str, arguments: &[&str], case: &str) -> Ran {
+    let test = Test::new(arguments).file("a.yaml", case);
+    let output = test.command().env(VARIABLE, usbmuxd).output().expect("it starts");
+    test.ran(&output)
+}
+
+fn named(number: u64) -> String {
+    format!("ios:{}", Iphones::udid(number))
+}
+
+fn serials(summary: &Value) -> Vec<&str> {
+    let mut serials: Vec<&str> = items(&summary["cases"]).iter().map(|case| text(&case["device"]["serial"])).collect();
+    serials.sort_unstable();
+    serials.dedup();
+    serials
+}
+
+#[test]
+fn two_phones_are_listed_and_one_is_named() {
+    let iphones = Iphones::start(&["--count", "2", "--usbmuxd", "127.0.0.1:0"]);
+    let both = [named(0), named(1)];
+    let listed = uixt(iphones.usbmuxd(), &["devices"], "").code(0).stdout;
+    let lines: Vec<&str> = listed.lines().filter(|line| line.starts_with("ios:")).collect();
+    let wanted = both.clone().map(|name| format!("{name}\tuixt iPhone, iPhone14,7, iOS 18.5\tonline"));
+    assert_eq!(lines, wanted, "{listed}");
+    let ambiguous = uixt(iphones.usbmuxd(), &["run", "a.yaml", "--device", "ios"], CASES).code(2);
+    let ambiguous = ambiguous.says("2 devices are connected, name one: ");
+    both.iter().fold(ambiguous, |ran, name| ran.says(name));
+    let other = "ios:00008110-0000000000000000";
+    let absent = uixt(iphones.usbmuxd(), &["run", "a.yaml", "--device", other], CASES).code(3);
+    let absent = absent.says("device 00008110-0000000000000000 is not connected; connected: ");
+    both.iter().fold(absent, |ran, name| ran.says(name));
+    let shop = format!("{}/testcases/shop/login.yaml", env!("CARGO_MANIFEST_DIR"));
+    let ran = uixt(iphones.usbmuxd(), &["run", &shop, "--device", &both[1], "--report-dir", "r"], "").code(0);
+    assert_eq!(serials(&ran.json("r/summary.json")), [Iphones::udid(1)]);
+}
+
+#[test]
+fn cases_are_shared_among_two_phones() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let socket = folder.path().join("usbmuxd.sock");
+    let iphones = Iphones::start(&["--count", "2", "--usbmuxd", socket.to_str().expect("a text")]);
+    let [one, other] = [named(0), named(1)];
+    let run = ["run", "a.yaml", "--report-dir", "r", "--device", &one, "--device", &other];
+    let ran = uixt(iphones.usbmuxd(), &[&run[..], &["-j", "2"]].concat(), CASES).code(0).says("4 passed");
+    assert_eq!(serials(&ran.json("r/summary.json")), [Iphones::udid(0), Iphones::udid(1)]);
+    uixt(iphones.usbmuxd(), &[&run[..], &["--each-device"]].concat(), CASES).code(0).says("8 passed");
+}
+
+/// Two iPhones and their usbmuxd in this process, so that the test has the cable in its hand.
+async fn plugged() -> (Vec<Iphone>, Usbmuxd) {
+    let mut iphones = Vec::new();
+    for number in 0..2 {
+        let options = IphoneOptions { udid: IphoneOptions::udid_of(number), ..IphoneOptions::default() };
+        iphones.push(Iphone::start(options).await.expect("an iPhone starts"));
+    }
+    let usbmuxd = Usbmuxd::start("127.0.0.1:0", &iphones).await.expect("it starts");
+    (iphones, usbmuxd)
+}
+
+/// Runs a case and unplugs the first phone when it has begun; returns what came of it.
+fn unplugged((iphones, usbmuxd): &(Vec<Iphone>, Usbmuxd), arguments: &[&str]) -> Ran {
+    let test = Test::new(arguments).file("a.yaml", LONG);
+    let mut command = test.command();
+    let said = [test.path("stdout"), test.path("stderr")];
+    let [stdout, stderr] = said.each_ref().map(|path| File::create(path).expect("a file"));
+    command.env(VARIABLE, usbmuxd.address()).stdout(stdout).stderr(stderr);
+    let mut process = Running(command.spawn().expect("it starts"));
+    wait_until("the case begins", PATIENCE, || test.path("begun").exists());
+    usbmuxd.plug(iphones[0].udid(), false);
+    std::fs::write(test.path("unplugged"), "").expect("a file");
+    process.ended(PATIENCE);
+    let status = process.0.wait().expect("it ended");
+    let [stdout, stderr] = said.map(|path| std::fs::read(path).expect("a file"));
+    test.ran(&Output { status, stdout, stderr })
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_phone_that_is_unplugged_is_the_cause_and_another_one_takes_its_case() {
+    let plugged = plugged().await;
+    let [one, other] = [named(0), named(1)];
+    let alone = ["run", "a.yaml", "--report-dir", "r", "--device", &one];
+    let ran = tokio::task::block_in_place(|| unplugged(&plugged, &alone)).code(3);
+    let ran = ran.says("is not on USB: plug it in, unlock it, and tap Trust on it").says("1 errored");
+    assert_eq!(plugged.0[0].acts()["keys"], 0, "{}", ran.stderr);
+    let listed = uixt(plugged.1.address(), &["devices"], "").code(0);
+    assert!(listed.stdout.contains(&other) && !listed.stdout.contains(&one), "{}", listed.stdout);
+    plugged.1.plug(plugged.0[0].udid(), true);
+    let ran =
+        tokio::task::block_in_place(|| unplugged(&plugged, &[&alone[..], &["--device", &other]].concat())).code(0);
+    let ran = ran.says("stopped answering: the case runs again").says("1 flaky");
+    assert_eq!(serials(&ran.json("r/summary.json")), [Iphones::udid(1)]);
+    assert!(ran.read("r/summary.json").contains("is not on USB"), "the report has no cause");
+    assert_eq!((&plugged.0[0].acts()["keys"], &plugged.0[1].acts()["keys"]), (&0.into(), &3.into()));
+}
