@@ -19,6 +19,10 @@ const LONG: &str = "config: {name: long}\nteststeps:\n- app_launch: com.uixt.sho
                     - shell: \"touch begun; while ! [ -e unplugged ]; do sleep 0.05; done\"\n\
                     - input: {text: ann, into: User name}\n- assert_text: {id: user, equals: ann}\n";
 
+/// Touches the phone until it is unplugged.
+const TOUCHES: &str = "config: {name: touches}\nteststeps:\n- app_launch: com.uixt.touchlab\n- shell: touch begun\n\
+                       - tap_xy: [0.5, 0.01]\n  repeat: 10000\n";
+
 /// Runs a command line with the file that it may name, where usbmuxd listens there.
 fn uixt(usbmuxd: &str, arguments: &[&str], case: &str) -> Ran {
     let test = Test::new(arguments).file("a.yaml", case);
@@ -81,14 +85,17 @@ async fn plugged() -> (Vec<Iphone>, Usbmuxd) {
 }
 
 /// Runs a case and unplugs the first phone when it has begun; returns what came of it.
-fn unplugged((iphones, usbmuxd): &(Vec<Iphone>, Usbmuxd), arguments: &[&str]) -> Ran {
-    let test = Test::new(arguments).file("a.yaml", LONG);
+fn unplugged((iphones, usbmuxd): &(Vec<Iphone>, Usbmuxd), arguments: &[&str], case: &str) -> Ran {
+    let test = Test::new(arguments).file("a.yaml", case);
     let mut command = test.command();
     let said = [test.path("stdout"), test.path("stderr")];
     let [stdout, stderr] = said.each_ref().map(|path| File::create(path).expect("a file"));
     command.env(VARIABLE, usbmuxd.address()).stdout(stdout).stderr(stderr);
     let mut process = Running(command.spawn().expect("it starts"));
     wait_until("the case begins", PATIENCE, || test.path("begun").exists());
+    // It is unplugged within a touch or behind one.
+    let touched = || iphones[0].acts()["touches"].as_u64() > Some(2);
+    wait_until("it is touched", PATIENCE, || case != TOUCHES || touched());
     usbmuxd.plug(iphones[0].udid(), false);
     std::fs::write(test.path("unplugged"), "").expect("a file");
     process.ended(PATIENCE);
@@ -102,16 +109,25 @@ async fn a_phone_that_is_unplugged_is_the_cause_and_another_one_takes_its_case()
     let plugged = plugged().await;
     let [one, other] = [named(0), named(1)];
     let alone = ["run", "a.yaml", "--report-dir", "r", "--device", &one];
-    let ran = tokio::task::block_in_place(|| unplugged(&plugged, &alone)).code(3);
+    let ran = tokio::task::block_in_place(|| unplugged(&plugged, &alone, LONG)).code(3);
     let ran = ran.says("is not on USB: plug it in, unlock it, and tap Trust on it").says("1 errored");
     assert_eq!(plugged.0[0].acts()["keys"], 0, "{}", ran.stderr);
     let listed = uixt(plugged.1.address(), &["devices"], "").code(0);
     assert!(listed.stdout.contains(&other) && !listed.stdout.contains(&one), "{}", listed.stdout);
     plugged.1.plug(plugged.0[0].udid(), true);
-    let ran =
-        tokio::task::block_in_place(|| unplugged(&plugged, &[&alone[..], &["--device", &other]].concat())).code(0);
+    let both = [&alone[..], &["--device", &other]].concat();
+    let ran = tokio::task::block_in_place(|| unplugged(&plugged, &both, LONG)).code(0);
     let ran = ran.says("stopped answering: the case runs again").says("1 flaky");
     assert_eq!(serials(&ran.json("r/summary.json")), [Iphones::udid(1)]);
     assert!(ran.read("r/summary.json").contains("is not on USB"), "the report has no cause");
     assert_eq!((&plugged.0[0].acts()["keys"], &plugged.0[1].acts()["keys"]), (&0.into(), &3.into()));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_phone_that_is_unplugged_while_it_is_touched_is_the_cause() {
+    let plugged = plugged().await;
+    plugged.0[0].set_fault("slow_act_ms", 300.into()).await.expect("a fault");
+    let arguments = ["run", "a.yaml", "--device", &named(0)];
+    let ran = tokio::task::block_in_place(|| unplugged(&plugged, &arguments, TOUCHES)).code(3);
+    ran.says("is not on USB: plug it in, unlock it, and tap Trust on it").says("1 errored");
 }
