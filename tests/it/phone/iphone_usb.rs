@@ -14,13 +14,18 @@ const VARIABLE: &str = "USBMUXD_SOCKET_ADDRESS";
 const PATIENCE: u64 = 120;
 const CASES: &str = "config: {name: case $n, parameters: {n: [1, 2, 3, 4]}}\nteststeps:\n- cold_launch: com.uixt.shop\n\
                      - input: {text: ann, into: User name}\n- assert_text: {id: user, equals: ann}\n";
+
+/// Two cases of which each waits for the other to begin.
+const TOGETHER: &str = "config: {name: case $n, parameters: {n: [1, 2]}}\nteststeps:\n\
+                        - shell: \"touch $n; until [ -e 1 ] && [ -e 2 ]; do sleep 0.05; done\"\n- cold_launch: com.uixt.shop\n";
+
 /// Says when it has begun, and goes on when the phone is unplugged.
-const LONG: &str = "config: {name: long}\nteststeps:\n- app_launch: com.uixt.shop\n\
+const LONG: &str = "config: {name: long}\nteststeps:\n- cold_launch: com.uixt.shop\n\
                     - shell: \"touch begun; while ! [ -e unplugged ]; do sleep 0.05; done\"\n\
                     - input: {text: ann, into: User name}\n- assert_text: {id: user, equals: ann}\n";
 
 /// Touches the phone until it is unplugged.
-const TOUCHES: &str = "config: {name: touches}\nteststeps:\n- app_launch: com.uixt.touchlab\n- shell: touch begun\n\
+const TOUCHES: &str = "config: {name: touches}\nteststeps:\n- cold_launch: com.uixt.touchlab\n- shell: touch begun\n\
                        - tap_xy: [0.5, 0.01]\n  repeat: 10000\n";
 
 /// Runs a command line with the file that it may name, where usbmuxd listens there.
@@ -68,7 +73,7 @@ fn cases_are_shared_among_two_phones() {
     let iphones = Iphones::start(&["--count", "2", "--usbmuxd", socket.to_str().expect("a text")]);
     let [one, other] = [named(0), named(1)];
     let run = ["run", "a.yaml", "--report-dir", "r", "--device", &one, "--device", &other];
-    let ran = uixt(iphones.usbmuxd(), &[&run[..], &["-j", "2"]].concat(), CASES).code(0).says("4 passed");
+    let ran = uixt(iphones.usbmuxd(), &[&run[..], &["-j", "2"]].concat(), TOGETHER).code(0).says("2 passed");
     assert_eq!(serials(&ran.json("r/summary.json")), [Iphones::udid(0), Iphones::udid(1)]);
     uixt(iphones.usbmuxd(), &[&run[..], &["--each-device"]].concat(), CASES).code(0).says("8 passed");
 }
@@ -84,8 +89,10 @@ async fn plugged() -> (Vec<Iphone>, Usbmuxd) {
     (iphones, usbmuxd)
 }
 
-/// Runs a case and unplugs the first phone when it has begun; returns what came of it.
-fn unplugged((iphones, usbmuxd): &(Vec<Iphone>, Usbmuxd), arguments: &[&str], case: &str) -> Ran {
+/// Runs a case and unplugs the phone on which it has begun; returns its number, and what came of the run.
+fn unplugged((iphones, usbmuxd): &(Vec<Iphone>, Usbmuxd), arguments: &[&str], case: &str) -> (usize, Ran) {
+    let count = |number: usize, what: &str| iphones[number].acts()[what].as_u64().expect("a count");
+    let before = [0, 1].map(|number| count(number, "launches"));
     let test = Test::new(arguments).file("a.yaml", case);
     let mut command = test.command();
     let said = [test.path("stdout"), test.path("stderr")];
@@ -93,15 +100,17 @@ fn unplugged((iphones, usbmuxd): &(Vec<Iphone>, Usbmuxd), arguments: &[&str], ca
     command.env(VARIABLE, usbmuxd.address()).stdout(stdout).stderr(stderr);
     let mut process = Running(command.spawn().expect("it starts"));
     wait_until("the case begins", PATIENCE, || test.path("begun").exists());
+    let number = usize::from(count(0, "launches") == before[0]);
     // It is unplugged within a touch or behind one.
-    let touched = || iphones[0].acts()["touches"].as_u64() > Some(2);
-    wait_until("it is touched", PATIENCE, || case != TOUCHES || touched());
-    usbmuxd.plug(iphones[0].udid(), false);
+    wait_until("it is touched", PATIENCE, || case != TOUCHES || count(number, "touches") > 2);
+    usbmuxd.plug(iphones[number].udid(), false);
+    let listed = uixt(usbmuxd.address(), &["devices"], "").code(0).stdout;
+    assert!([0, 1].map(|at| listed.contains(iphones[at].udid()) == (at != number)) == [true; 2], "{listed}");
     std::fs::write(test.path("unplugged"), "").expect("a file");
     process.ended(PATIENCE);
     let status = process.0.wait().expect("it ended");
     let [stdout, stderr] = said.map(|path| std::fs::read(path).expect("a file"));
-    test.ran(&Output { status, stdout, stderr })
+    (number, test.ran(&Output { status, stdout, stderr }))
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -109,18 +118,16 @@ async fn a_phone_that_is_unplugged_is_the_cause_and_another_one_takes_its_case()
     let plugged = plugged().await;
     let [one, other] = [named(0), named(1)];
     let alone = ["run", "a.yaml", "--report-dir", "r", "--device", &one];
-    let ran = tokio::task::block_in_place(|| unplugged(&plugged, &alone, LONG)).code(3);
-    let ran = ran.says("is not on USB: plug it in, unlock it, and tap Trust on it").says("1 errored");
-    assert_eq!(plugged.0[0].acts()["keys"], 0, "{}", ran.stderr);
-    let listed = uixt(plugged.1.address(), &["devices"], "").code(0);
-    assert!(listed.stdout.contains(&other) && !listed.stdout.contains(&one), "{}", listed.stdout);
+    let (_, ran) = tokio::task::block_in_place(|| unplugged(&plugged, &alone, LONG));
+    ran.code(3).says("is not on USB: plug it in, unlock it, and tap Trust on it").says("1 errored");
     plugged.1.plug(plugged.0[0].udid(), true);
     let both = [&alone[..], &["--device", &other]].concat();
-    let ran = tokio::task::block_in_place(|| unplugged(&plugged, &both, LONG)).code(0);
-    let ran = ran.says("stopped answering: the case runs again").says("1 flaky");
-    assert_eq!(serials(&ran.json("r/summary.json")), [Iphones::udid(1)]);
+    let (number, ran) = tokio::task::block_in_place(|| unplugged(&plugged, &both, LONG));
+    let ran = ran.code(0).says("stopped answering: the case runs again").says("1 flaky");
+    assert_eq!(serials(&ran.json("r/summary.json")), [plugged.0[1 - number].udid()]);
     assert!(ran.read("r/summary.json").contains("is not on USB"), "the report has no cause");
-    assert_eq!((&plugged.0[0].acts()["keys"], &plugged.0[1].acts()["keys"]), (&0.into(), &3.into()));
+    let keys = |number: usize| plugged.0[number].acts()["keys"].clone();
+    assert_eq!([keys(number), keys(1 - number)], [0, 3], "the text was typed on the phone that was there, and once");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -128,6 +135,6 @@ async fn a_phone_that_is_unplugged_while_it_is_touched_is_the_cause() {
     let plugged = plugged().await;
     plugged.0[0].set_fault("slow_act_ms", 300.into()).await.expect("a fault");
     let arguments = ["run", "a.yaml", "--device", &named(0)];
-    let ran = tokio::task::block_in_place(|| unplugged(&plugged, &arguments, TOUCHES)).code(3);
-    ran.says("is not on USB: plug it in, unlock it, and tap Trust on it").says("1 errored");
+    let (_, ran) = tokio::task::block_in_place(|| unplugged(&plugged, &arguments, TOUCHES));
+    ran.code(3).says("is not on USB: plug it in, unlock it, and tap Trust on it").says("1 errored");
 }
