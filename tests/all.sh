@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Runs every test. Installs what they need, where it is missing: adb, xmllint, openssl, Redis, Chromium, its WebDriver and a Chinese
-# font by apt, Python packages into a venv under target/. Where it may not install, it names what is missing and stops. Debian's adbd,
-# npm's mobile-mcp and its clients of MCP are fetched into target/, too; without them, the tests that need them are skipped, with the
-# reason.
+# Runs every test. Installs what they need, where it is missing: adb, libimobiledevice's programs, xmllint, openssl, Redis, Chromium, its
+# WebDriver and a Chinese font by apt, Python packages into a venv under target/. Where it may not install, it names what is missing and
+# stops. Debian's adbd, npm's mobile-mcp, its clients of MCP and what drives iPhones are fetched into target/, too; without them, the tests
+# that need them are skipped, with the reason.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -29,6 +29,8 @@ can_make_venv() {
 # Debian packages of the programs that are not there.
 missing_packages() {
     command -v adb >/dev/null || echo adb
+    command -v idevice_id >/dev/null && command -v ideviceinfo >/dev/null || echo libimobiledevice-utils
+    command -v iproxy >/dev/null || echo libusbmuxd-tools
     command -v xmllint >/dev/null || echo libxml2-utils
     command -v openssl >/dev/null || echo openssl
     command -v chromium >/dev/null || echo chromium
@@ -71,7 +73,7 @@ install_headless_shell() {
 # The venv is made anew when its packages change.
 install_clients() {
     local venv=target/test-venv wanted=tests/clients/requirements.txt
-    cmp -s "$wanted" "$venv/installed.txt" && "$venv/bin/python" -c 'import adb_shell, adbutils, appium, junitparser, mcp' 2>/dev/null && return
+    cmp -s "$wanted" "$venv/installed.txt" && "$venv/bin/python" -c 'import adb_shell, adbutils, appium, junitparser, mcp, wda' 2>/dev/null && return
     echo "installing the Python packages of $wanted" >&2
     { python3 -m venv --clear "$venv" && within "$venv/bin/pip" install -q --disable-pip-version-check -r "$wanted"; } >&2 ||
         fail "missing: the Python packages of $wanted (pip failed):" "$(tr '\n' ' ' <"$wanted")"
@@ -112,6 +114,21 @@ install_mcp_clients() {
     cp "$wanted" "$folder/installed.txt"
 }
 
+# Appium's driver for iPhones, and go-ios, whose programs for other systems are most of what npm brings.
+install_iphone_clients() {
+    local folder=target/iphone-clients wanted=tests/clients/npm_iphone.txt packages
+    cmp -s "$wanted" "$folder/installed.txt" && return
+    local skipped="tests/all.sh: skipped: what Appium and go-ios do on the virtual iPhone,"
+    command -v npm >/dev/null || { echo "$skipped since there is no npm" >&2; return; }
+    echo "installing npm's packages of $wanted" >&2
+    rm -rf "$folder" && mkdir -p "$folder"
+    mapfile -t packages <"$wanted"
+    within npm install --prefix "$folder" --before 2026-11-20 --ignore-scripts --omit=optional --no-package-lock --no-audit --no-fund \
+        --loglevel error "${packages[@]}" >&2 || { rm -rf "$folder"; echo "$skipped which npm could not install" >&2; return; }
+    find "$folder/node_modules/go-ios/dist" -mindepth 1 -maxdepth 1 ! -name 'go-ios-linux-*' -exec rm -rf {} +
+    cp "$wanted" "$folder/installed.txt"
+}
+
 command -v cargo >/dev/null || fail "missing: cargo"
 # The registries are waited for while the compiler works.
 (
@@ -121,6 +138,7 @@ command -v cargo >/dev/null || fail "missing: cargo"
     fetch_adbd
     install_peer
     install_mcp_clients
+    install_iphone_clients
 ) &
 cargo test --locked --no-run --quiet --lib --bins --tests || { wait; fail "the tests could not be built"; }
 wait $!

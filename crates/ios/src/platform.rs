@@ -1,6 +1,7 @@
 //! iPhones on USB, on the network and in simulators, as a [`Platform`](crate::driver::Platform).
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -35,13 +36,21 @@ pub struct Platform {
     sought: Mutex<Vec<String>>,
     /// Why phones on USB could not be listed.
     failure: Mutex<Option<String>>,
+    /// Whether there was any device when they were listed last.
+    has_some: AtomicBool,
     changes: std::sync::OnceLock<watch::Receiver<u64>>,
 }
 
 impl Platform {
     /// Reaches iPhones as the options say.
     pub fn new(options: Options) -> Self {
-        Self { options, sought: Mutex::default(), failure: Mutex::default(), changes: std::sync::OnceLock::new() }
+        Self {
+            options,
+            sought: Mutex::default(),
+            failure: Mutex::default(),
+            has_some: AtomicBool::new(false),
+            changes: std::sync::OnceLock::new(),
+        }
     }
 
     /// Returns the addresses that were named.
@@ -160,13 +169,16 @@ impl driver::Platform for Platform {
 
     fn absent(&self) -> Option<Error> {
         let why = self.failure.lock().clone();
-        let message = why.unwrap_or_else(|| NONE.to_owned());
-        Some(Error::Disconnected { message })
+        // Where others are there, whoever asks for one names them.
+        let none = || (!self.has_some.load(Ordering::Relaxed)).then(|| NONE.to_owned());
+        why.or_else(none).map(|message| Error::Disconnected { message })
     }
 
     async fn list(&self) -> Result<Vec<DeviceInfo>, Error> {
         let (usb, network, simulated) = tokio::join!(self.on_usb(), self.on_network(), self.simulated());
-        Ok([usb, network, simulated].concat())
+        let found = [usb, network, simulated].concat();
+        self.has_some.store(!found.is_empty(), Ordering::Relaxed);
+        Ok(found)
     }
 
     async fn open(&self, device: &DeviceInfo) -> Result<Arc<dyn Driver>, Error> {

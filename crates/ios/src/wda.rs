@@ -258,10 +258,15 @@ impl Wda {
         let why = words(failure);
         let is_late = matches!(failure, Failure::Late(_) | Failure::Unanswered);
         // One that answers in passing is at work; one that does not is gone, though what forwards its port is there.
-        let is_gone = is_late && (ask.path == "/status" || !self.answers().await);
-        let more = match is_gone {
-            true => format!("; it does not answer at all any more: {}", advice::start()),
-            false => String::new(),
+        let gone = match is_late {
+            true if ask.path == "/status" => Some(Failure::Unanswered),
+            true => self.glance().await,
+            false => None,
+        };
+        let more = match gone {
+            Some(Failure::Unreached(why)) => format!("; {}", advice::unreached(&why, &self.way, self.options.port)),
+            Some(_) => format!("; it does not answer at all any more: {}", advice::start()),
+            None => String::new(),
         };
         let done = match ask.is_look || matches!(failure, Failure::TooLong(_)) {
             true => "",
@@ -274,9 +279,10 @@ impl Wda {
         }
     }
 
-    async fn answers(&self) -> bool {
+    /// Asks for its status in passing; returns why it has none.
+    async fn glance(&self) -> Option<Failure> {
         let call =
             Call { method: Method::GET, path: "/status", body: Bytes::new(), is_look: true, limit: GLANCE, most: MOST };
-        self.side.ask(&call).await.is_ok()
+        self.side.ask(&call).await.err()
     }
 }

@@ -1,4 +1,4 @@
-//! Android: adb and what speaks it, faults, and what a phone shows.
+//! Android: adb and what speaks it, faults, and what a phone shows; iPhones, what drives them, and faults.
 
 mod adb_clients;
 mod adbd;
@@ -7,6 +7,8 @@ mod farm;
 mod faults;
 mod iphone;
 mod iphone_faults;
+mod iphone_judges;
+mod iphone_usb;
 mod mobile_mcp;
 mod no_adb_server;
 mod popups;

@@ -153,3 +153,42 @@ impl Phone {
         String::from_utf8(output.stdout).expect("a text")
     }
 }
+
+/// Virtual iPhones in a process of their own, on free ports.
+pub(crate) struct Iphones {
+    _process: Running,
+    /// What the process said, line by line: an address of each phone's WDA, then what else was asked for.
+    lines: Vec<String>,
+}
+
+impl Iphones {
+    /// Starts them with more arguments.
+    #[track_caller]
+    pub(crate) fn start(arguments: &[&str]) -> Self {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_uixt"));
+        command.args(["phone", "--ios", "--port", "0"]).args(arguments);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut process = Running(command.spawn().expect("the iPhones start"));
+        let lines = BufReader::new(process.0.stdout.take().expect("a pipe")).lines();
+        let number = |name| arguments.iter().position(|word| *word == name).and_then(|at| arguments.get(at + 1));
+        let count = number("--count").map_or(1, |count| count.parse().expect("a number"));
+        let wanted: usize = count + usize::from(number("--usbmuxd").is_some());
+        let lines: Vec<String> = lines.take(wanted).map(|line| line.expect("a text")).collect();
+        assert_eq!(lines.len(), wanted, "the iPhones said: {lines:?}");
+        Self { _process: process, lines }
+    }
+
+    /// Returns the address of a phone's WDA.
+    pub(crate) fn address(&self, number: usize) -> String {
+        format!("http://{}", self.lines[number])
+    }
+
+    /// Returns what `USBMUXD_SOCKET_ADDRESS` is for them.
+    pub(crate) fn usbmuxd(&self) -> &str {
+        self.lines.last().expect("an address")
+    }
+
+    pub(crate) fn udid(number: u64) -> String {
+        uixt::phone::IphoneOptions::udid_of(number)
+    }
+}

@@ -8,8 +8,9 @@ use async_trait::async_trait;
 use parking_lot::Mutex;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, copy_bidirectional};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
 
-use crate::driver::{Error, Platform as _, Reel};
+use crate::driver::{Error, Gesture, Platform as _, Point, Reel};
 use crate::plist;
 use crate::testing::{Answer, serve};
 use crate::{Address, Options, Platform};
@@ -18,17 +19,22 @@ const UDID: &str = "00008110-000E0000000E001E";
 
 /// A multiplexer with one phone, whose port 8100 is this port of the computer, where there is one.
 async fn multiplexer(wda: Option<u16>) -> Address {
+    multiplexer_of(wda, watch::Sender::new(true)).await
+}
+
+/// A multiplexer whose phone, and whose streams to it, are there while this is true.
+async fn multiplexer_of(wda: Option<u16>, is_plugged: watch::Sender<bool>) -> Address {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     tokio::spawn(async move {
         while let Ok((stream, _)) = listener.accept().await {
-            tokio::spawn(talk(stream, wda));
+            tokio::spawn(talk(stream, wda, is_plugged.subscribe()));
         }
     });
     Address::parse(&address.to_string())
 }
 
-async fn talk(mut stream: TcpStream, wda: Option<u16>) {
+async fn talk(mut stream: TcpStream, wda: Option<u16>, mut is_plugged: watch::Receiver<bool>) {
     let mut head = [0; 16];
     stream.read_exact(&mut head).await.unwrap();
     let word = |at: usize| u32::from_le_bytes(head[at..at + 4].try_into().unwrap());
@@ -45,6 +51,9 @@ async fn talk(mut stream: TcpStream, wda: Option<u16>) {
         )
     };
     match (kind.as_str(), port) {
+        ("ListDevices", _) if !*is_plugged.borrow() => {
+            answer(&mut stream, "<dict><key>DeviceList</key><array></array></dict>").await;
+        }
         ("ListDevices", _) => {
             let device = format!(
                 "<dict><key>DeviceID</key><integer>7</integer><key>MessageType</key><string>Attached</string><key>Properties</key><dict>\
@@ -60,7 +69,10 @@ async fn talk(mut stream: TcpStream, wda: Option<u16>) {
         ("Connect", Some(42015)) if wda.is_some() => {
             answer(&mut stream, &result(0)).await;
             let mut to = TcpStream::connect(("127.0.0.1", wda.unwrap())).await.unwrap();
-            let _ = copy_bidirectional(&mut stream, &mut to).await;
+            tokio::select! {
+                _ = copy_bidirectional(&mut stream, &mut to) => {}
+                _ = is_plugged.wait_for(|is_plugged| !is_plugged) => {}
+            }
         }
         ("Connect", Some(_)) => answer(&mut stream, &result(3)).await,
         ("Listen", _) => {
@@ -115,11 +127,34 @@ async fn a_phone_on_usb_is_listed_by_its_name_and_driven_without_a_port_of_this_
     let [device] = &listed[..] else { panic!("{listed:?}") };
     assert_eq!((device.serial.as_str(), device.status.as_str()), (UDID, "online"));
     assert_eq!(device.name, "Ann’s iPhone, iPhone14,5, iOS 18.5");
+    assert!(platform.absent().is_none(), "another one is missing, not every one");
     let phone = platform.open(device).await.unwrap();
     assert_eq!(phone.screen().await.unwrap().package, "com.uixt.shop");
     assert_eq!(log.count("POST /session"), 1);
     let mut changes = platform.changes().unwrap();
     tokio::time::timeout(Duration::from_secs(20), changes.changed()).await.unwrap().unwrap();
+}
+
+#[tokio::test]
+async fn a_phone_that_is_unplugged_in_a_touch_is_the_cause() {
+    let is_plugged = watch::Sender::new(true);
+    let cable = is_plugged.clone();
+    let (port, log) = serve(move |line, _| match line {
+        "POST S/actions" => {
+            cable.send_replace(false);
+            Answer::Close
+        }
+        _ => Answer::Usual,
+    })
+    .await;
+    let platform = Platform::new(options(multiplexer_of(Some(port), is_plugged).await));
+    let device = platform.list().await.unwrap().remove(0);
+    let phone = platform.open(&device).await.unwrap();
+    let tap = Gesture::Tap { at: Point { x: 9.0, y: 9.0 }, hold: Duration::ZERO };
+    let error = phone.perform(tap).await.unwrap_err().to_string();
+    let told = "it may have been done, and may not: it is not sent again; the phone 00008110-000E0000000E001E is not on USB: plug it in";
+    assert!(error.contains(told), "{error}");
+    assert_eq!(log.count("POST S/actions"), 1);
 }
 
 #[tokio::test]

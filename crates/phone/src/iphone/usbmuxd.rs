@@ -245,7 +245,10 @@ async fn connect(shared: &Shared, mut stream: Stream, (tag, number, port): (u32,
     let Some(device) = device else { return send_number(&mut stream, tag, Number::BadDevice).await };
     if port == lockdown::PORT {
         send_number(&mut stream, tag, Number::Ok).await?;
-        return lockdown::serve(&device.facts, stream).await;
+        return tokio::select! {
+            served = lockdown::serve(&device.facts, stream) => served,
+            () = pulled_out(shared, number) => Ok(()),
+        };
     }
     let address = match port {
         WDA if device.agent.faults.is("not_running") => None,
@@ -261,8 +264,17 @@ async fn connect(shared: &Shared, mut stream: Stream, (tag, number, port): (u32,
     send_number(&mut stream, tag, Number::Ok).await?;
     // Answers are small and waited for.
     let _ = far.set_nodelay(true);
-    join(stream, Box::new(far)).await;
+    tokio::select! {
+        () = join(stream, Box::new(far)) => {}
+        () = pulled_out(shared, number) => {}
+    }
     Ok(())
+}
+
+/// Waits until a phone is pulled out, with which its streams end.
+async fn pulled_out(shared: &Shared, number: u64) {
+    let mut plugged = shared.plugged.subscribe();
+    let _ = plugged.wait_for(|plugged| !plugged.contains(&number)).await;
 }
 
 async fn receive(stream: &mut Stream) -> io::Result<(u32, u32, String)> {

@@ -87,7 +87,15 @@ async fn phones_are_listed_come_and_go() {
     assert_eq!(number(&client.ask_as(0, &message("ListDevices")).await), 6);
     assert_eq!(number(&client.ask(&message("Listen")).await), 0);
     assert!(client.told(0).await.contains("Attached") && client.told(0).await.contains("Attached"));
+    let (mut wda, _) = Client::connect(&usbmuxd, 2, 8100).await;
+    let (mut lockdown, _) = Client::connect(&usbmuxd, 2, 62078).await;
     usbmuxd.plug(iphones[1].udid(), false);
+    for stream in [&mut wda, &mut lockdown] {
+        assert!(
+            !matches!(timeout(PATIENCE, stream.0.read(&mut [0])).await.unwrap(), Ok(1..)),
+            "it goes on without a cable"
+        );
+    }
     let gone = client.told(0).await;
     assert!(gone.contains("Detached") && gone.contains("<integer>2</integer>"), "{gone}");
     assert_eq!(number(&Client::connect(&usbmuxd, 2, 8100).await.1), 2);
