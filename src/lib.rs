@@ -21,7 +21,7 @@
 //! ai locate ocr ui                                     what tools ask: models, elements, pictures, pages of instances
 //! android browser ios phone                            how devices are driven, and one to drive
 //! report testcase uniform                              what is read and written
-//! adb instance canvas pictures queue store             one protocol, format or store each
+//! adb instance canvas lane pictures queue store        one protocol, format or store each
 //! core driver schema                                   the words that all share: values, devices, shapes
 //! ```
 //!

@@ -4,6 +4,7 @@
 // WebDriverAgent (http://…) on a phone that was just started. Prints as one JSON object, in the last line, which operations were right,
 // and which were wrong and why; what acts is judged by what the phone counts, or by what it shows afterwards.
 
+import { rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { Server } from 'node:net';
 import { join } from 'node:path';
@@ -19,6 +20,8 @@ Server.prototype.listen = function (_port, _host, ...more) {
   return listen.call(this, 0, '127.0.0.1', ...more);
 };
 process.env.APPIUM_HOME = folder;
+// It keeps the paths of its drivers there, which are others once the folder was moved.
+await rm(join(folder, 'node_modules/.cache/appium'), { recursive: true, force: true });
 const { main } = createRequire(join(folder, 'x.js'))('appium');
 const server = await main({ subcommand: 'server', loglevel: 'error', address: '127.0.0.1' });
 Server.prototype.listen = listen;

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 use serde_json::Value;
+use uixt_lane::Bytes;
 
 use crate::alert::{self, Alerts};
 use crate::driver::{Element, Error, Point, Rect, Screen};
@@ -167,7 +168,7 @@ impl Eyes {
     }
 
     /// Asks for the tree, as JSON where that is known, and less deep where the phone cannot tell that much.
-    async fn body(&self) -> Result<(hyper::body::Bytes, Format), Miss> {
+    async fn body(&self) -> Result<(Bytes, Format), Miss> {
         loop {
             let way = self.seen.lock().way;
             let (path, format, in_session) = WAYS[way];

@@ -1,9 +1,10 @@
 //! What went wrong between a request and its answer → errors that say what to do. Source: `FBCommandStatus.m` of appium/WebDriverAgent.
 
 use serde_json::Value;
+use uixt_lane::Answer;
 
 use crate::driver::Error;
-use crate::http::{Answer, Failure};
+use crate::stream::Failure;
 
 /// Letters of an answer that an error shows.
 const SHOWN: usize = 200;

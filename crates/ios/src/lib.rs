@@ -15,7 +15,6 @@ mod fault;
 mod film;
 mod focus;
 mod gesture;
-mod http;
 mod installed;
 mod keys;
 mod lockdown;

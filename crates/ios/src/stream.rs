@@ -3,19 +3,15 @@
 use std::io;
 use std::time::Duration;
 
-use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
+pub(crate) use uixt_lane::Stream;
+use uixt_lane::{Connector, Lane};
 
 use crate::usbmux::{self, Address};
 
 /// How long a host may take to take a connection.
 const PATIENCE: Duration = Duration::from_secs(5);
-
-/// A stream of bytes, of whatever kind.
-pub(crate) trait Stream: AsyncRead + AsyncWrite + Unpin + Send {}
-
-impl<T: AsyncRead + AsyncWrite + Unpin + Send> Stream for T {}
 
 /// The way to a phone.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,6 +31,31 @@ pub(crate) enum Unreached {
     Refused(String),
     /// The host is not there, or not found; the text says why.
     NoHost(String),
+}
+
+/// A port of a phone where `WebDriverAgent` listens.
+#[derive(Clone, Debug)]
+pub(crate) struct Port {
+    pub(crate) way: Way,
+    pub(crate) number: u16,
+}
+
+/// One connection to `WebDriverAgent`. It wants the length of each body told, takes no chunks, and knows no path with a slash at its end.
+pub(crate) type Http = Lane<Port>;
+
+/// Why there is no answer of `WebDriverAgent`.
+pub(crate) type Failure = uixt_lane::Failure<Unreached>;
+
+impl Connector for Port {
+    type Error = Unreached;
+
+    async fn connect(&self) -> Result<Box<dyn Stream>, Unreached> {
+        self.way.connect(self.number).await
+    }
+
+    fn hangs_up(&self) -> Unreached {
+        Unreached::Refused("what listens there hangs up".to_owned())
+    }
 }
 
 impl Way {

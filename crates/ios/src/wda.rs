@@ -6,17 +6,15 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use hyper::Method;
-use hyper::body::Bytes;
 use serde_json::{Value, json};
 use tokio::sync::Mutex;
+use uixt_lane::{Answer, Bytes, Call, Method};
 
 use crate::advice;
 use crate::driver::Error;
 use crate::fault::{Miss, beginning, fault, words};
-use crate::http::{Answer, Call, Failure, Lane};
 use crate::options::{Alerts, MOST_DEPTH, Options};
-use crate::stream::Way;
+use crate::stream::{Failure, Http, Port, Way};
 
 /// How long an answer may take: of what is asked in passing, of a touch or a key beside its own time, of a new session.
 pub(crate) const GLANCE: Duration = Duration::from_secs(3);
@@ -79,8 +77,8 @@ pub(crate) struct Wda {
     way: Way,
     options: Options,
     /// For all but what may stand beside a long call.
-    main: Lane,
-    side: Lane,
+    main: Http,
+    side: Http,
     /// The session's identifier.
     session: Mutex<Option<String>>,
     /// Levels of elements that are told.
@@ -89,14 +87,14 @@ pub(crate) struct Wda {
 
 impl Wda {
     pub(crate) fn new(way: Way, options: Options) -> Self {
-        let lane = || Lane::new(way.clone(), options.port);
+        let lane = || Http::new(Port { way: way.clone(), number: options.port });
         let (main, side) = (lane(), lane());
         let depth = AtomicU32::new(options.max_depth.clamp(5, MOST_DEPTH));
         Self { way, options, main, side, session: Mutex::new(None), depth }
     }
 
     #[cfg(test)]
-    pub(crate) fn main(&self) -> &Lane {
+    pub(crate) fn main(&self) -> &Http {
         &self.main
     }
 
@@ -240,7 +238,7 @@ impl Wda {
         }
     }
 
-    async fn send(&self, lane: &Lane, ask: &Ask<'_>, path: &str, most: usize) -> Result<Answer, Miss> {
+    async fn send(&self, lane: &Http, ask: &Ask<'_>, path: &str, most: usize) -> Result<Answer, Miss> {
         let (method, body) = (ask.method.clone(), ask.body.clone());
         let call = Call { method, path, body, is_look: ask.is_look, limit: ask.limit, most };
         match lane.ask(&call).await {

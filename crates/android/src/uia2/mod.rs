@@ -7,9 +7,9 @@
 
 mod actions;
 mod apks;
-mod http;
 mod instrumentation;
 mod packages;
+mod port;
 mod server;
 #[cfg(test)]
 mod tests;

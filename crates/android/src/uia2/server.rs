@@ -2,19 +2,18 @@
 
 use std::time::Duration;
 
-use hyper::Method;
-use hyper::body::Bytes;
 use parking_lot::Mutex as Plain;
 use serde_json::{Value, json};
 use tokio::sync::Mutex;
 use tokio::time::{Instant, sleep};
+use uixt_lane::{Answer, Bytes, Call, Method};
 
 use super::super::answer::beginning;
 use super::super::leftover::Leftover;
 use super::Options;
-use super::http::{Answer, Call, Failure, Http};
 use super::instrumentation::Instrumentation;
-use crate::adb::{Device, quote};
+use super::port::{Failure, Http, Port};
+use crate::adb::{Device, Limits, quote};
 use crate::driver::Error;
 
 /// How long the server may take until it answers: its first start on a slow phone.
@@ -101,7 +100,7 @@ impl Server {
         loop {
             tries += 1;
             let asked = self.alive(&mut running).await?;
-            let refusal = match asked.ask(&ask, self.device.limits().command).await {
+            let refusal = match asked.ask(&ask, self.device.limits()).await {
                 Ok(answer) => match value(&answer) {
                     Ok(value) => return Ok(value),
                     Err(refusal) => refusal,
@@ -131,8 +130,14 @@ impl Server {
     /// Ends the session and the server.
     pub(super) async fn stop(&self) {
         let Some(running) = self.running.lock().await.take() else { return };
-        let call =
-            Call { method: Method::DELETE, path: &running.session, body: Bytes::new(), is_look: false, limit: STOP };
+        let call = Call {
+            method: Method::DELETE,
+            path: &running.session,
+            body: Bytes::new(),
+            is_look: false,
+            limit: STOP,
+            most: self.device.limits().output,
+        };
         // It ends all the same.
         let _ = running.http.ask(&call).await;
         self.kill().await;
@@ -152,7 +157,7 @@ impl Server {
         self.kill().await;
         self.left.lock().get_or_insert_with(|| Leftover::new(&self.device, stop_command(&self.options)));
         let process = Instrumentation::start(&self.device, &self.options).await?;
-        let http = Http::new(self.device.clone(), self.options.port);
+        let http = Http::new(Port { device: self.device.clone(), number: self.options.port });
         self.until_ready(&process, &http).await?;
         let session = self.session(&http).await?;
         Ok(Running { process, http, session })
@@ -160,7 +165,14 @@ impl Server {
 
     async fn until_ready(&self, process: &Instrumentation, http: &Http) -> Result<(), Error> {
         let path = format!("{BASE}/status");
-        let call = Call { method: Method::GET, path: &path, body: Bytes::new(), is_look: true, limit: GLANCE_LIMIT };
+        let call = Call {
+            method: Method::GET,
+            path: &path,
+            body: Bytes::new(),
+            is_look: true,
+            limit: GLANCE_LIMIT,
+            most: self.device.limits().output,
+        };
         let (began, mut last) = (Instant::now(), String::new());
         while began.elapsed() < START {
             let answer = tokio::select! {
@@ -174,7 +186,7 @@ impl Server {
                     Ok(status) => status["message"].as_str().unwrap_or("it is not ready").to_owned(),
                     Err(refusal) => refusal.words(),
                 },
-                Err(failure) => failure.words(),
+                Err(failure) => words(&failure),
             };
             sleep(GLANCE).await;
         }
@@ -204,9 +216,16 @@ impl Server {
 
     async fn set_up(&self, http: &Http, path: &str, body: &Value) -> Result<Value, Error> {
         let body = Bytes::from(body.to_string());
-        let call = Call { method: Method::POST, path, body, is_look: false, limit: self.device.limits().command };
+        let call = Call {
+            method: Method::POST,
+            path,
+            body,
+            is_look: false,
+            limit: self.device.limits().command,
+            most: self.device.limits().output,
+        };
         let answer =
-            http.ask(&call).await.map_err(|failure| self.error(&format!("began no session: {}", failure.words())))?;
+            http.ask(&call).await.map_err(|failure| self.error(&format!("began no session: {}", words(&failure))))?;
         value(&answer).map_err(|refusal| self.error(&format!("began no session: {}", refusal.words())))?;
         serde_json::from_slice(&answer.body).map_err(|error| self.error(&format!("began no session: {error}")))
     }
@@ -229,7 +248,7 @@ impl Server {
                 Err(_) => "",
             },
         };
-        let why = if after.is_empty() { failure.words() } else { format!("{} ({after})", failure.words()) };
+        let why = if after.is_empty() { words(&failure) } else { format!("{} ({after})", words(&failure)) };
         let done = match (failure, ask.is_look) {
             (Failure::TooLong(_), _) | (_, true) => "",
             _ => "; whether that was done is not known, and it is not sent again",
@@ -249,23 +268,22 @@ impl Server {
 }
 
 impl Running {
-    async fn ask(&self, ask: &Ask<'_>, limit: Duration) -> Result<Answer, Failure> {
+    async fn ask(&self, ask: &Ask<'_>, limits: Limits) -> Result<Answer, Failure> {
         let path = format!("{}{}", self.session, ask.path);
         let (method, body) = (ask.method.clone(), ask.body.clone());
-        let call = Call { method, path: &path, body, is_look: ask.is_look, limit: limit + ask.duration };
+        let limit = limits.command + ask.duration;
+        let call = Call { method, path: &path, body, is_look: ask.is_look, limit, most: limits.output };
         self.http.ask(&call).await
     }
 }
 
-impl Failure {
-    fn words(&self) -> String {
-        match self {
-            Failure::Unreached(error) => error.to_string(),
-            Failure::Unanswered => "the connection ended without an answer".to_owned(),
-            Failure::Late(limit) => format!("no answer within {} s", limit.as_secs_f64()),
-            Failure::TooLong(most) => format!("the answer has more than {} MB", most >> 20),
-            Failure::Garbage(how) => format!("another server answers there ({})", beginning(how)),
-        }
+fn words(failure: &Failure) -> String {
+    match failure {
+        Failure::Unreached(error) => error.to_string(),
+        Failure::Garbage(how) => format!("another server answers there ({})", beginning(how)),
+        Failure::Unanswered => "the connection ended without an answer".to_owned(),
+        Failure::Late(limit) => format!("no answer within {} s", limit.as_secs_f64()),
+        Failure::TooLong(most) => format!("the answer has more than {} MB", most >> 20),
     }
 }
 
