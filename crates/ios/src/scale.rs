@@ -47,7 +47,8 @@ impl Scale {
     fn told(window: (f64, f64), ratio: Option<f64>, picture: Option<Size>) -> Self {
         let (width, height) = window;
         let side = |size: Size| (f64::from(size.width) / width).min(f64::from(size.height) / height);
-        let ratio = ratio.or_else(|| picture.map(side).filter(|side| *side >= 1.0)).filter(|ratio| RATIOS.contains(ratio));
+        let ratio =
+            ratio.or_else(|| picture.map(side).filter(|side| *side >= 1.0)).filter(|ratio| RATIOS.contains(ratio));
         let ratio = ratio.unwrap_or(1.0);
         let pixels = |points: f64| (points * ratio).round().clamp(1.0, 1e5) as u32;
         let size = Size { width: pixels(width), height: pixels(height) };

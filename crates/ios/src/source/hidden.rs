@@ -34,15 +34,20 @@ pub(crate) fn leave_out(windows: &mut [Node<'_>], window: &Place) {
     });
 }
 
-fn apply(node: &mut Node<'_>, verdicts: &mut std::vec::IntoIter<Verdict>) {
+/// Does as the verdicts say; tells whether something was hidden, so that a row may have nothing left.
+fn apply(node: &mut Node<'_>, verdicts: &mut std::vec::IntoIter<Verdict>) -> bool {
+    let mut has_hidden = false;
     node.children.retain_mut(|child| {
         let verdict = verdicts.next().unwrap_or(Verdict::AsTold);
-        apply(child, verdicts);
+        let is_emptied = apply(child, verdicts) && child.kind == "Cell" && !child.any(&|one| one.says_something());
         if verdict == Verdict::Seen {
             child.accessible = None;
         }
-        verdict != Verdict::Hidden
+        let is_hidden = is_emptied || verdict == Verdict::Hidden;
+        has_hidden |= is_hidden;
+        !is_hidden
     });
+    has_hidden
 }
 
 /// Something that is seen, and the numbers of the first node in it and of the next one behind it.
@@ -72,7 +77,8 @@ impl<'n, 'a> Judge<'n, 'a, '_> {
     fn watch(&mut self, node: &'n Node<'a>, bar: Option<usize>, at: &mut usize) {
         let first = *at;
         *at += 1;
-        let is_bar = matches!(node.kind.as_ref(), "NavigationBar" | "TabBar" | "Toolbar") && node.visible != Some(false);
+        let is_bar =
+            matches!(node.kind.as_ref(), "NavigationBar" | "TabBar" | "Toolbar") && node.visible != Some(false);
         let place = is_bar.then(|| {
             self.bars.push(Shown { node, first, end: first });
             self.bars.len() - 1
@@ -120,8 +126,10 @@ impl<'n, 'a> Judge<'n, 'a, '_> {
         }
         let middle = node.place.middle();
         let is_untouched = is_touched(node) && holder.is_none() && middle.meets(self.window);
-        let is_hidden =
-            is_untouched || has_several(node) || self.has_another_in_stead(node, first, end) || self.is_in_bar(&middle, first, end);
+        let is_hidden = is_untouched
+            || has_several(node)
+            || self.has_another_in_stead(node, first, end)
+            || self.is_in_bar(&middle, first, end);
         if is_hidden { Verdict::Hidden } else { Verdict::AsTold }
     }
 
@@ -150,8 +158,9 @@ impl<'n, 'a> Judge<'n, 'a, '_> {
     /// Tells whether what scrolls has gone under something in a bar, where nobody tells what is visible.
     fn lies_under_bar(&self, node: &Node<'_>, around: &[&Node<'_>], first: usize, end: usize) -> bool {
         let middle = node.place.middle();
-        let is_over =
-            |bar: &Shown<'_, '_>| bar.node.children.is_empty() && !bar.is_around_or_in(first, end) && bar.node.place.meets(&middle);
+        let is_over = |bar: &Shown<'_, '_>| {
+            bar.node.children.is_empty() && !bar.is_around_or_in(first, end) && bar.node.place.meets(&middle)
+        };
         node.children.is_empty() && node.says_something() && around.iter().any(|one| scrolls(one)) && {
             let is_bar = |one: &&Node<'_>| matches!(one.kind.as_ref(), "NavigationBar" | "TabBar" | "Toolbar");
             !around.iter().any(|one| is_bar(one)) && self.bars.iter().any(is_over)

@@ -1,6 +1,7 @@
 //! What `/source` tells → the elements of a screen, in pixels. Pure: it looks at one tree, and knows no phone.
 
 mod clip;
+mod covered;
 mod elements;
 mod hidden;
 mod json;
@@ -76,7 +77,8 @@ impl<'a> Source<'a> {
     pub(crate) fn tree(self, window: (f64, f64), ratio: f64, package: &str) -> Tree {
         let Self { root, levels } = self;
         let window = Place { x: 0.0, y: 0.0, width: window.0, height: window.1 };
-        let has_cut_text = root.any(&|node| CUT_TEXT.contains(&node.label.len()) || CUT_TEXT.contains(&node.value.len()));
+        let has_cut_text =
+            root.any(&|node| CUT_TEXT.contains(&node.label.len()) || CUT_TEXT.contains(&node.value.len()));
         let mut windows = windows_of(root, &window);
         prune::leave_out_unseen(&mut windows);
         hidden::leave_out(&mut windows, &window);
@@ -105,5 +107,7 @@ fn windows_of<'a>(root: Node<'a>, place: &Place) -> Vec<Node<'a>> {
 
 pub(crate) use xml::document;
 
+#[cfg(test)]
+mod found;
 #[cfg(test)]
 mod tests;
