@@ -29,7 +29,8 @@ pub(crate) fn leave_out(nodes: &mut Vec<Node<'_>>, window: &Place) {
         let mut panels = Vec::new();
         find_panels(&after[0], window, &mut panels);
         if !panels.is_empty() {
-            before.iter_mut().for_each(|node| leave_out_behind(node, &panels));
+            let pages = before.iter_mut().filter(|node| is_page(node, window) || node.kind == "Window");
+            pages.for_each(|node| leave_out_behind(node, &panels));
         }
     }
 }
@@ -39,7 +40,9 @@ fn find_panels(node: &Node<'_>, window: &Place, found: &mut Vec<Place>) {
     let place = &node.place;
     let is_large = place.width >= window.width * PAGE.0 && place.height >= window.height * PANEL;
     if is_large && place.meets(window) && is_filled(node) {
-        found.push(place.part_in(window));
+        // What stands above its first text may be a bar that it scrolls under.
+        let (top, _) = span(node, window).unwrap_or_default();
+        found.push(place.part_in(&Place { y: top, height: window.bottom() - top, ..*window }));
     } else {
         node.children.iter().for_each(|child| find_panels(child, window, found));
     }
@@ -82,7 +85,20 @@ fn covers(later: &Node<'_>, page: &Node<'_>, window: &Place) -> bool {
     if is_told && !page.any(&|one| one.says_something() && is_seen(one)) {
         return true;
     }
-    is_filled(later)
+    // A page whose texts stand beside those of another shares the screen with it.
+    let shares = span(page, window).zip(span(later, window)).is_some_and(|(page, later)| {
+        let shared = page.1.min(later.1) - page.0.max(later.0);
+        shared < (page.1 - page.0) / 2.0
+    });
+    is_filled(later) && !shares
+}
+
+/// Returns where the first text in a node begins and the last one ends, from top to bottom, as far as they lie in the window.
+fn span(node: &Node<'_>, window: &Place) -> Option<(f64, f64)> {
+    let is_text = node.children.is_empty() && node.says_something() && node.place.height < window.height / 2.0;
+    let own = (is_text && node.place.meets(window)).then(|| (node.place.y, node.place.bottom()));
+    let spans = node.children.iter().filter_map(|child| span(child, window)).chain(own);
+    spans.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)))
 }
 
 /// Tells whether a node has something to read from its top to its bottom.

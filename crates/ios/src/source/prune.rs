@@ -167,6 +167,15 @@ mod tests {
         assert_eq!(left(vec![former(), page(["1", "2", "3", "4", "5", "6"])]), ["1", "2", "3", "4", "5", "6"]);
         let bars = node("Other", "", full, vec![text("top", 50.0), text("tabs", 800.0)]);
         assert_eq!(left(vec![former(), bars]).len(), 8, "bars over a page");
+        let header = node("Other", "", full, vec![text("header", 10.0)]);
+        assert_eq!(left(vec![header, former()]).len(), 7, "a page below a header");
+        let bar = node("NavigationBar", "", [0.0, 47.0, 390.0, 44.0], vec![text("title", 55.0)]);
+        let list = Node { kind: "Table".into(), ..former() };
+        assert_eq!(left(vec![bar, list]).len(), 7, "a list below a bar");
+        let sheet = node("Other", "", [0.0, 300.0, 390.0, 544.0], former().children);
+        let behind = node("Other", "", full, vec![text("above", 10.0), text("behind", 500.0)]);
+        let both = left(vec![behind, sheet]);
+        assert!(both.contains(&"above".to_owned()) && !both.contains(&"behind".to_owned()), "{both:?}");
         let unseen = Node { visible: Some(false), ..former() };
         let unseen = Node {
             children: unseen
