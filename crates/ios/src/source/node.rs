@@ -75,6 +75,12 @@ impl Place {
         Place { x, y, width: right - x, height: bottom - y }
     }
 
+    /// Returns the least place around it and another.
+    pub(crate) fn with(&self, other: &Place) -> Place {
+        let (x, y) = (self.x.min(other.x), self.y.min(other.y));
+        Place { x, y, width: self.right().max(other.right()) - x, height: self.bottom().max(other.bottom()) - y }
+    }
+
     /// Tells whether all of it lies in another, but for a point that was rounded.
     pub(crate) fn is_within(&self, other: &Place) -> bool {
         self.x >= other.x - 1.0
@@ -85,9 +91,11 @@ impl Place {
 }
 
 impl<'a> Node<'a> {
-    /// Takes its name in, which is the identifier, or else the label; what has a space in it is no identifier.
+    /// Takes its name in, which is the identifier, or else the label. What has a space in it is no identifier, and a text that has
+    /// nothing but a name shows it.
     pub(crate) fn take_name(&mut self, name: Cow<'a, str>, has_id: bool) {
-        if self.label.is_empty() && self.value.is_empty() && name.trim().contains(' ') {
+        let is_label = || self.kind.ends_with("StaticText") || name.trim().contains(' ');
+        if self.label.is_empty() && self.value.is_empty() && !(has_id && self.id == name) && is_label() {
             self.label = name;
         } else if !has_id && name != self.label {
             self.id = name;

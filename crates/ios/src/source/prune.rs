@@ -98,12 +98,8 @@ fn shift(node: &mut Node<'_>, x: f64, y: f64) {
 
 /// Returns the least place around nodes.
 fn around(nodes: &[Node<'_>]) -> Option<Place> {
-    let mut places = nodes.iter().map(|node| node.place).filter(|place| !place.is_empty());
-    let first = places.next()?;
-    Some(places.fold(first, |around, place| {
-        let (x, y) = (around.x.min(place.x), around.y.min(place.y));
-        Place { x, y, width: around.right().max(place.right()) - x, height: around.bottom().max(place.bottom()) - y }
-    }))
+    let places = nodes.iter().map(|node| node.place).filter(|place| !place.is_empty());
+    places.reduce(|around, place| around.with(&place))
 }
 
 #[cfg(test)]
