@@ -24,9 +24,10 @@ enum Verdict {
 }
 
 /// Leaves out what is hidden.
-pub(crate) fn leave_out(windows: &mut [Node<'_>], window: &Place) {
+pub(crate) fn leave_out(windows: &mut [Node<'_>], window: &Place, keyboard: Option<&Place>) {
     let verdicts = {
-        let mut judge = Judge { window, ends: Vec::new(), shown: Vec::new(), bars: Vec::new(), verdicts: Vec::new() };
+        let mut judge =
+            Judge { window, keyboard, ends: Vec::new(), shown: Vec::new(), bars: Vec::new(), verdicts: Vec::new() };
         windows.iter().for_each(|node| judge.watch(node, None));
         windows.iter().for_each(|node| judge.judge(node, &mut Vec::new()));
         judge.verdicts
@@ -69,6 +70,7 @@ impl Shown<'_, '_> {
 
 struct Judge<'n, 'a, 'w> {
     window: &'w Place,
+    keyboard: Option<&'w Place>,
     /// Of each node the number of the next one behind it.
     ends: Vec<usize>,
     /// What says something and is told as visible.
@@ -131,6 +133,10 @@ impl<'n, 'a> Judge<'n, 'a, '_> {
             return Verdict::Seen;
         }
         let middle = node.place.middle();
+        // What the keyboard lies over is there again when that is closed, which is known of elements.
+        if self.keyboard.is_some_and(|keys| keys.meets(&middle)) {
+            return Verdict::AsTold;
+        }
         let is_untouched =
             || is_touched(node) && holder.is_none() && middle.meets(self.window) && self.is_told_of(around, first);
         let is_behind = || has_several(node) && self.is_drawn_over(node, first, end);

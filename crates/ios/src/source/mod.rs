@@ -81,8 +81,9 @@ impl<'a> Source<'a> {
             root.any(&|node| CUT_TEXT.contains(&node.label.len()) || CUT_TEXT.contains(&node.value.len()));
         let mut windows = windows_of(root, &window);
         prune::leave_out_unseen(&mut windows);
-        hidden::leave_out(&mut windows, &window);
-        let keyboard = keyboard::take(&mut windows, &window).map(|place| elements::rect(&place, ratio));
+        let keyboard = keyboard::take(&mut windows, &window);
+        hidden::leave_out(&mut windows, &window, keyboard.as_ref());
+        let keyboard = keyboard.map(|place| elements::rect(&place, ratio));
         let mut top = Node { kind: "Application".into(), place: window, children: windows, ..Node::default() };
         prune::prune(&mut top, &window);
         clip::clip(&mut top, &window);

@@ -131,13 +131,15 @@ fn texts(screen: &Screen) -> Vec<Rect> {
     texts
 }
 
-/// Tells whether nothing is drawn in a place. A window that forbids pictures is black as a whole, which tells nothing.
+/// Tells whether nothing is drawn in a place. A window that forbids pictures is black as a whole, which tells nothing; a picture of one
+/// colour to its very edges, without the system's bars, is one of no screen.
 fn is_blank(pixels: &Pixels, place: Rect, screen: &Screen) -> bool {
     let Some(color) = single_color(pixels, place) else { return false };
     let is_black = color.iter().all(|part| *part <= LEVELS);
     let whole = screen.bounds();
     let middle = Rect { top: whole.bottom / 10, bottom: whole.bottom * 9 / 10, ..whole };
-    !(is_black && single_color(pixels, middle).is_some())
+    let told = if is_black { middle } else { whole };
+    single_color(pixels, told).is_none()
 }
 
 /// Returns the one colour of a place; none where there are several, and of a place that is not all in the picture.
@@ -179,10 +181,14 @@ mod tests {
 
     const SIZE: Size = Size { width: 40, height: 40 };
 
-    /// Makes a picture of one colour with another one in a few pixels of its rows 20 to 24.
+    /// Makes a picture of one colour with another one in a few pixels of its rows 20 to 24, and a black one in its corner.
     fn picture(ground: [u8; 3], ink: [u8; 3]) -> Pixels {
-        let shown =
-            |at: usize| if (20..24).contains(&(at / 40)) && (10..12).contains(&(at % 40)) { ink } else { ground };
+        let is_ink = |at: usize| (20..24).contains(&(at / 40)) && (10..12).contains(&(at % 40));
+        let shown = |at: usize| match at {
+            0 => [0; 3],
+            _ if is_ink(at) => ink,
+            _ => ground,
+        };
         let rgba = (0..40 * 40).flat_map(|at| [shown(at)[0], shown(at)[1], shown(at)[2], 255]);
         Pixels::new(40, 40, rgba.collect()).expect("a picture")
     }
@@ -205,6 +211,8 @@ mod tests {
         assert!(!blank(&picture([0; 3], [0; 3]), 5, 15), "all of it is black");
         assert!(blank(&picture([0; 3], [255; 3]), 5, 15), "a dark page");
         assert!(blank(&picture([255; 3], [255; 3]), 5, 15), "a white page on which nothing is drawn");
+        let white = Pixels::new(40, 40, vec![255; 40 * 40 * 4]).expect("a picture");
+        assert!(!blank(&white, 5, 15), "not even bars are drawn: it is a picture of no screen");
     }
 
     #[test]
