@@ -73,7 +73,7 @@ fn targets_are_found_as_a_person_sees_them() {
     assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
 }
 
-const DUMPS: [Dump; 20] = dumps![
+const DUMPS: [Dump; 22] = dumps![
     "action_sheet" "calendar_popover" "cover" "flutter" "form" "half_sheet" "hybrid" "ipad_split" "keyboard_over" "pages" "prompt"
-    "rn_modal" "search_over" "stacked" "stale" "swiped_row" "under_bars" "wrong_flags" "no_window" "landscape_bars"
+    "rn_modal" "search_over" "stacked" "stale" "swiped_row" "under_bars" "wrong_flags" "no_window" "landscape_bars" "rn_nested" "browser_bar"
 ];

@@ -126,11 +126,12 @@ fn drop_own(element: &mut Element) {
     }
 }
 
+/// Returns the names in elements, which those around them may join; what a field shows is none.
 fn texts_in(elements: &[Element]) -> Vec<String> {
     let mut texts = Vec::new();
     for element in elements {
         element.walk(&mut |one| {
-            if !one.name().is_empty() && !one.repeats {
+            if !one.name().is_empty() && !one.repeats && one.role != "textfield" {
                 texts.push(one.name().to_owned());
             }
         });
