@@ -11,6 +11,8 @@ pub(crate) enum Bar {
     Title,
     /// A bar of tabs.
     Tabs,
+    /// A table, between whose rows stand the titles of its sections.
+    Rows,
 }
 
 /// Returns the role of a node that stands in such a bar.
