@@ -15,7 +15,7 @@ use crate::driver::{Element, Error, Point, Rect, Screen};
 use crate::fault::{Fault, Miss};
 use crate::focus::{self, Focus};
 use crate::scale::{Scale, Scales, window};
-use crate::source::{Format, Source, Tree, document};
+use crate::source::{Format, Source, Tree, document, text_value};
 use crate::tree_depth::Depth;
 use crate::wda::{Ask, GLANCE, LONG, Wda};
 
@@ -26,8 +26,7 @@ const JSON: &str =
     "/source?format=json&excluded_attributes=frame,nativeFrame,nativeAccessibilityElement,minValue,maxValue";
 const XML: &str = "/source?format=xml";
 /// The ways to the tree, and whether each is one within the session: others than stock `WebDriverAgent` may know only one.
-const WAYS: [(&str, Format, bool); 3] =
-    [(JSON, Format::Json, true), (JSON, Format::Json, false), (XML, Format::Xml, true)];
+const WAYS: [(&str, bool); 4] = [(JSON, true), (JSON, false), (XML, true), (XML, false)];
 /// The pause before a tree is asked for again that could not be told.
 const PAUSE: Duration = Duration::from_millis(100);
 
@@ -111,21 +110,28 @@ impl Eyes {
     }
 
     async fn look_once(&self) -> Result<Screen, Miss> {
-        let (body, format) = self.body().await?;
+        let body = self.body().await?;
         let text = std::str::from_utf8(&body).map_err(|_| unreadable("it is no UTF-8"))?;
         let (print, is_unchanged) = self.print(text);
         // A document lives as long as what is read from it.
-        let xml;
+        let told;
         let parsed;
-        let source = match format {
-            Format::Json => Source::of_json(text).map_err(|how| unreadable(&how))?,
-            Format::Xml => {
-                let value: Value = serde_json::from_str(text).map_err(|error| unreadable(&error.to_string()))?;
-                xml = value["value"].as_str().unwrap_or_default().to_owned();
-                parsed = document(&xml).map_err(|how| unreadable(&how))?;
-                Source::of_xml(&parsed).map_err(|how| unreadable(&how))?
-            }
+        let source = match Source::of_json(text) {
+            Ok(source) => Ok(source),
+            Err(how) => match written(text) {
+                None => Err(how),
+                Some((Format::Json, json)) => {
+                    told = json;
+                    Source::of_json(&told)
+                }
+                Some((Format::Xml, xml)) => {
+                    told = xml;
+                    parsed = document(&told).map_err(|how| unreadable(&how))?;
+                    Source::of_xml(&parsed)
+                }
+            },
         };
+        let source = source.map_err(|how| unreadable(&how))?;
         let window = match source.window() {
             Some(window) => window,
             None => window(&self.wda).await?,
@@ -149,7 +155,7 @@ impl Eyes {
         is_deeper: bool,
     ) -> Result<Screen, Miss> {
         let Tree { mut roots, keyboard, has_cut_text, has_alert, .. } = tree;
-        let lit = package != SPRINGBOARD || !self.is_locked().await?;
+        let lit = package != SPRINGBOARD || !self.is_told_as_locked().await?;
         if !lit {
             roots.clear();
         }
@@ -168,14 +174,14 @@ impl Eyes {
     }
 
     /// Asks for the tree, as JSON where that is known, and less deep where the phone cannot tell that much.
-    async fn body(&self) -> Result<(Bytes, Format), Miss> {
+    async fn body(&self) -> Result<Bytes, Miss> {
         loop {
             let way = self.seen.lock().way;
-            let (path, format, in_session) = WAYS[way];
+            let (path, in_session) = WAYS[way];
             let ask = Ask::look("tell the screen's elements", path).within(LONG);
             let answer = self.wda.answer(&if in_session { ask } else { ask.bare() }).await;
             match answer {
-                Ok(answer) => return Ok((answer.body, format)),
+                Ok(answer) => return Ok(answer.body),
                 Err(Miss::Refused(fault)) if is_of_format(&fault) && way + 1 < WAYS.len() => {
                     self.seen.lock().way = way + 1;
                 }
@@ -218,6 +224,14 @@ impl Eyes {
     pub(crate) async fn is_locked(&self) -> Result<bool, Miss> {
         let ask = Ask::look("tell whether it is locked", "/wda/locked").within(GLANCE);
         Ok(self.wda.ask(ask).await? == true)
+    }
+
+    /// Tells the same of one that may not know it.
+    async fn is_told_as_locked(&self) -> Result<bool, Miss> {
+        match self.is_locked().await {
+            Err(Miss::Refused(_)) => Ok(false),
+            told => told,
+        }
     }
 
     async fn alert(&self, roots: &[Element], scale: &Scale, is_unchanged: bool) -> Result<Option<Element>, Miss> {
@@ -307,10 +321,18 @@ fn is_passing(fault: &Fault) -> bool {
 
 /// Tells whether it does not know the tree as JSON.
 fn is_of_format(fault: &Fault) -> bool {
-    fault.is_unknown()
-        || fault.message.contains("source format")
-        || fault.message.contains("answered 501")
-        || fault.message.contains("answered 404")
+    fault.is_unknown() || fault.message.contains("source format")
+}
+
+/// Returns the tree that stands in an answer as a text, and what it is written in: some write XML whatever is asked for.
+fn written(answer: &str) -> Option<(Format, String)> {
+    let text = text_value(answer).unwrap_or(answer.into());
+    let format = match text.trim_start().chars().next()? {
+        '<' => Format::Xml,
+        '{' if text != answer => Format::Json,
+        _ => return None,
+    };
+    Some((format, text.trim_start().to_owned()))
 }
 
 fn unreadable(how: &str) -> Miss {

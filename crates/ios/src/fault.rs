@@ -35,7 +35,10 @@ impl Fault {
 
     /// Tells whether it knows no such request: another version does.
     pub(crate) fn is_unknown(&self) -> bool {
-        matches!(self.code.as_str(), "unknown command" | "unknown method" | "unsupported operation")
+        let is_bare = || {
+            self.code.is_empty() && ["it answered 404", "it answered 501"].iter().any(|it| self.message.starts_with(it))
+        };
+        matches!(self.code.as_str(), "unknown command" | "unknown method" | "unsupported operation") || is_bare()
     }
 
     /// Tells whether the session is not known: somebody else began one, or `WebDriverAgent` was started anew.

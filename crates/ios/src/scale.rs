@@ -10,6 +10,12 @@ use crate::fault::Miss;
 use crate::picture;
 use crate::wda::{Ask, Wda};
 
+/// Pixels that a point may be.
+const RATIOS: std::ops::RangeInclusive<f64> = 0.2..=8.0;
+
+/// What part of a ratio that of the other side may differ by: bars that are drawn beside an old app.
+const ALIKE: f64 = 0.12;
+
 /// How the points of one window lie on the screen.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Scale {
@@ -30,8 +36,24 @@ impl Scale {
             true => Size { width: picture.height, height: picture.width },
             false => picture,
         };
-        let ratio = f64::from(size.width) / width;
-        (ratio.is_finite() && (0.2..=8.0).contains(&ratio)).then_some(Self { window, size, ratio })
+        let (ratio, other) = (f64::from(size.width) / width, f64::from(size.height) / height);
+        let is_alike = (ratio - other).abs() <= ratio.max(other) * ALIKE;
+        (is_alike && RATIOS.contains(&ratio)).then_some(Self { window, size, ratio })
+    }
+
+    /// Returns the scale of a window that is a part of what a picture shows, or, where there is no such picture, of one that is all of
+    /// the screen. Where the phone does not say how many pixels a point is, the side that is whole does.
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is clamped")]
+    fn told(window: (f64, f64), ratio: Option<f64>, picture: Option<Size>) -> Self {
+        let (width, height) = window;
+        let side = |size: Size| (f64::from(size.width) / width).min(f64::from(size.height) / height);
+        let ratio =
+            ratio.or_else(|| picture.map(side).filter(|side| *side >= 1.0)).filter(|ratio| RATIOS.contains(ratio));
+        let ratio = ratio.unwrap_or(1.0);
+        let pixels = |points: f64| (points * ratio).round().clamp(1.0, 1e5) as u32;
+        let size = Size { width: pixels(width), height: pixels(height) };
+        let is_part = |picture: &Size| picture.width >= size.width && picture.height >= size.height;
+        Self { window, size: picture.filter(is_part).unwrap_or(size), ratio }
     }
 
     /// Returns where a point of the screen, in pixels, lies in the window.
@@ -63,9 +85,16 @@ impl Scales {
             *self.last.lock() = Some(scale);
             return Ok(scale);
         }
-        let picture = picture::take(wda).await?.size;
-        let odd = || Miss::Broken(odd(window, picture));
-        let scale = Scale::of(window, picture).ok_or_else(odd)?;
+        let picture = match picture::take(wda).await {
+            Err(Miss::Refused(fault)) if fault.is_unknown() => None,
+            picture => Some(picture?.size),
+        };
+        let Some(scale) = picture.and_then(|picture| Scale::of(window, picture)) else {
+            let scale = Scale::told(window, ratio(wda).await?, picture);
+            tracing::debug!(?picture, ?scale, "the picture of the screen does not tell how many pixels a point is");
+            *self.last.lock() = Some(scale);
+            return Ok(scale);
+        };
         *self.last.lock() = Some(scale);
         let mut known = self.known.lock();
         if known.len() == MOST {
@@ -89,19 +118,27 @@ impl Scales {
 
 /// Asks for the size of the window as it is turned now, in points.
 pub(crate) async fn window(wda: &Wda) -> Result<(f64, f64), Miss> {
-    let size = wda.ask(Ask::look("tell the window's size", "/window/size")).await?;
+    const WHAT: &str = "tell the window's size";
+    let size = match wda.ask(Ask::look(WHAT, "/window/size")).await {
+        Err(Miss::Refused(fault)) if fault.is_unknown() => {
+            let refused = Miss::Refused(fault);
+            let screen = wda.ask(Ask::look(WHAT, "/wda/screen")).await;
+            screen.map(|mut screen| screen["screenSize"].take()).map_err(|_| refused)?
+        }
+        size => size?,
+    };
     let side = |name: &str| size[name].as_f64().filter(|side| *side > 0.0);
     let window = side("width").zip(side("height"));
     let told = || format!("WebDriverAgent told {size} as the window's size");
     window.ok_or_else(|| Miss::Broken(Error::Device { message: told() }))
 }
 
-fn odd((width, height): (f64, f64), picture: Size) -> Error {
-    let message = format!(
-        "the screen's picture is {}×{} pixels, and the window {width}×{height} points: one of them cannot be right",
-        picture.width, picture.height
-    );
-    Error::Device { message }
+/// Asks how many pixels a point is, where no picture tells; none where the phone does not say.
+async fn ratio(wda: &Wda) -> Result<Option<f64>, Miss> {
+    match wda.ask(Ask::look("tell the screen's scale", "/wda/screen")).await {
+        Err(Miss::Refused(_)) => Ok(None),
+        screen => Ok(screen?["scale"].as_f64()),
+    }
 }
 
 #[cfg(test)]
@@ -116,6 +153,12 @@ mod tests {
         let turned = Scale::of((844.0, 390.0), Size { width: 1170, height: 2532 }).unwrap();
         assert_eq!((turned.size, turned.ratio), (Size { width: 2532, height: 1170 }, 3.0));
         assert_eq!(Scale::of((390.0, 844.0), Size { width: 9, height: 20 }), None);
+        assert_eq!(Scale::of((390.0, 844.0), Size { width: 640, height: 480 }), None);
+        let half = Scale::told((507.0, 768.0), None, Some(Size { width: 2048, height: 1536 }));
+        assert_eq!((half.ratio, half.size), (2.0, Size { width: 2048, height: 1536 }), "a part of the screen");
+        let told = Scale::told((390.0, 844.0), Some(3.0), Some(Size { width: 1, height: 1 }));
+        assert_eq!((told.ratio, told.size), (3.0, Size { width: 1170, height: 2532 }));
+        assert_eq!(Scale::told((390.0, 844.0), None, None).size, Size { width: 390, height: 844 });
         assert!(plus.points(Point { x: f64::NAN, y: 0.0 }).is_err());
     }
 }

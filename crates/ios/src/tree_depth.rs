@@ -30,12 +30,16 @@ impl Depth {
     /// Tells whether a tree of so many levels may go on below; the next one is told deeper, where the phone can.
     pub(crate) async fn is_reached(&self, wda: &Wda, levels: u32) -> Result<bool, Miss> {
         let now = wda.depth();
-        if levels < now {
+        // Whoever tells more than was asked for cuts nothing off.
+        if levels < now || levels > now + 1 {
             return Ok(false);
         }
         let failed = *self.failed.lock();
         if now < MOST_DEPTH && failed.is_none_or(|failed| failed > MOST_DEPTH) {
-            wda.set_depth(MOST_DEPTH).await?;
+            match wda.set_depth(MOST_DEPTH).await {
+                Err(Miss::Refused(fault)) if fault.is_unknown() => {}
+                set => set?,
+            }
         }
         Ok(true)
     }

@@ -14,7 +14,7 @@ pub(crate) fn clip(node: &mut Node<'_>, seen: &Place) {
     node.children.iter_mut().for_each(|child| clip(child, &inner));
 }
 
-fn scrolls(node: &Node<'_>) -> bool {
+pub(crate) fn scrolls(node: &Node<'_>) -> bool {
     matches!(node.kind.as_ref(), "ScrollView" | "Table" | "CollectionView" | "WebView")
 }
 

@@ -94,6 +94,7 @@ impl Maker<'_> {
         let inner = match kind {
             "NavigationBar" => Bar::Title,
             "TabBar" => Bar::Tabs,
+            "Table" => Bar::Rows,
             _ if bar == Bar::Tabs && kind == "Other" => bar,
             _ => Bar::None,
         };
@@ -103,7 +104,7 @@ impl Maker<'_> {
         let is_chevron = in_row && kind == "Button" && node.is_disabled && is_chevron(node);
         let role = match role(node, bar) {
             // A toolkit that draws by itself tells what can be touched as what a screen reader stops at, with texts in it.
-            "group" if is_stop(node) => "button",
+            "group" if is_stop(node) && bar != Bar::Rows => "button",
             _ if is_chevron => "image",
             role => role,
         };

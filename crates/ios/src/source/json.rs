@@ -9,17 +9,25 @@ const MOST_DEPTH: usize = 250;
 /// Nodes that one screen may have.
 const MOST_NODES: usize = 100_000;
 
-/// Reads `{"value": {…}}`, whatever else stands in it; says what is wrong with it.
+/// Reads `{"value": {…}}`, whatever else stands in it, or the element that stands there alone; says what is wrong with it.
 pub(crate) fn parse(text: &str) -> Result<Node<'_>, String> {
     let mut reader = Reader { text, at: 0, nodes: 0 };
     let mut root = None;
+    let mut is_bare = false;
     reader.object(|reader, key| match key {
         "value" if reader.peek() == Some(b'{') => {
             root = Some(reader.node(0)?);
             Ok(())
         }
+        "type" => {
+            is_bare = true;
+            reader.skip(0)
+        }
         _ => reader.skip(0),
     })?;
+    if root.is_none() && is_bare {
+        root = Some(Reader { text, at: 0, nodes: 0 }.node(0)?);
+    }
     root.filter(|root| !root.kind.is_empty()).ok_or_else(|| "it holds no element".to_owned())
 }
 
@@ -49,7 +57,7 @@ impl<'a> Reader<'a> {
         if depth > MOST_DEPTH || self.nodes > MOST_NODES {
             return Err(format!("it has more than {MOST_NODES} elements, or {MOST_DEPTH} in each other"));
         }
-        let mut node = Node::default();
+        let mut node = Node { place: Place::NONE, ..Node::default() };
         let mut name = Cow::Borrowed("");
         let mut has_raw = false;
         self.object(|reader, key| {
@@ -65,20 +73,22 @@ impl<'a> Reader<'a> {
                 "placeholderValue" => node.placeholder = reader.word()?,
                 "traits" => node.traits = reader.word()?,
                 "bundleId" => node.bundle = reader.word()?,
-                "rect" => node.place = reader.place()?,
-                "isEnabled" => node.is_disabled = reader.flag()? == Some(false),
-                "isVisible" => node.visible = reader.flag()?,
-                "isAccessible" => node.accessible = reader.flag()?,
-                "isFocused" => node.is_focused = reader.flag()? == Some(true),
+                "rect" if reader.peek() == Some(b'{') => node.place = reader.place()?,
+                // As in XML, for who makes JSON of it.
+                "x" => node.place.x = reader.number()?,
+                "y" => node.place.y = reader.number()?,
+                "width" => node.place.width = reader.number()?,
+                "height" => node.place.height = reader.number()?,
+                "isEnabled" | "enabled" => node.is_disabled = reader.flag()? == Some(false),
+                "isVisible" | "visible" => node.visible = reader.flag()?,
+                "isAccessible" | "accessible" => node.accessible = reader.flag()?,
+                "isFocused" | "focused" => node.is_focused = reader.flag()? == Some(true),
                 "children" => reader.children(&mut node.children, depth)?,
                 _ => reader.skip(depth)?,
             }
             Ok(())
         })?;
-        // The name is the identifier, or else the label.
-        if !has_raw && name != node.label {
-            node.id = name;
-        }
+        node.take_name(name, has_raw);
         if let Cow::Borrowed(kind) = node.kind {
             node.kind = Cow::Borrowed(kind.strip_prefix("XCUIElementType").unwrap_or(kind));
         }
@@ -97,7 +107,7 @@ impl<'a> Reader<'a> {
     }
 
     fn place(&mut self) -> Result<Place, String> {
-        let mut place = Place::default();
+        let mut place = Place::NONE;
         self.object(|reader, key| {
             let number = reader.number()?;
             match key {
@@ -309,12 +319,26 @@ mod tests {
             "{\"value\":{\"type\":\"A\",\"children\":[{]}}",
             "{\"value\":{\"type\":\"A\\u12\"}}",
             "{\"value\":{\"type\":\"A\"\"b\":1}}",
+            "{\"type\":\"A\",\"children\":[{]}",
         ] {
             assert!(parse(text).is_err(), "{text}");
         }
         let deep = format!("{{\"value\":{}", "{\"type\":\"A\",\"children\":[".repeat(100_000));
         assert!(parse(&deep).is_err());
         assert!(parse(&format!("{{\"a\":{}", "[".repeat(100_000))).is_err());
+    }
+
+    #[test]
+    fn nodes_are_read_that_others_write() {
+        let text = r#"{"type":"XCUIElementTypeOther","rect":null,"name":"Read all of it","children":[
+            {"type":"Button","x":"1","y":2,"width":"30","height":4,"visible":false,"accessible":"true","enabled":"false"},
+            {"type":"Cell","rect":"none","children":{}} ]}"#;
+        let root = parse(text).unwrap();
+        assert_eq!((root.place, root.label.as_ref(), root.id.as_ref()), (Place::NONE, "Read all of it", ""));
+        let button = &root.children[0];
+        assert_eq!(button.place, Place { x: 1.0, y: 2.0, width: 30.0, height: 4.0 });
+        assert_eq!((button.visible, button.accessible, button.is_disabled), (Some(false), Some(true), true));
+        assert!(root.children[1].place.is_empty());
     }
 
     #[test]

@@ -1,7 +1,9 @@
 //! What `/source` tells → the elements of a screen, in pixels. Pure: it looks at one tree, and knows no phone.
 
 mod clip;
+mod covered;
 mod elements;
+mod hidden;
 mod json;
 mod keyboard;
 mod node;
@@ -16,8 +18,8 @@ use node::{Node, Place};
 
 use crate::driver::{Element, Rect};
 
-/// Bytes beyond which a phone may have told only the beginning of a text.
-const LONGEST_TEXT: usize = 509;
+/// Bytes of a text of which a phone may have told only the beginning: it cuts at 512, between two letters.
+const CUT_TEXT: std::ops::RangeInclusive<usize> = 509..=512;
 
 /// A tree that was read, in points.
 pub(crate) struct Tree {
@@ -60,8 +62,10 @@ impl<'a> Source<'a> {
 
     /// Returns the size of the app's window in points; none where the tree does not tell it.
     pub(crate) fn window(&self) -> Option<(f64, f64)> {
-        let place = &self.root.place;
-        (self.root.kind == "Application" && !place.is_empty()).then_some((place.width, place.height))
+        let root = Some(&self.root).filter(|root| root.kind == "Application" && !root.place.is_empty());
+        let is_whole = |node: &&Node<'_>| node.kind == "Window" && node.place.x == 0.0 && node.place.y == 0.0;
+        let whole = || self.root.children.iter().filter(is_whole).find(|window| !window.place.is_empty());
+        root.or_else(whole).map(|node| (node.place.width, node.place.height))
     }
 
     /// Returns the app's bundle, where the tree tells it, and what the app calls itself.
@@ -73,10 +77,13 @@ impl<'a> Source<'a> {
     pub(crate) fn tree(self, window: (f64, f64), ratio: f64, package: &str) -> Tree {
         let Self { root, levels } = self;
         let window = Place { x: 0.0, y: 0.0, width: window.0, height: window.1 };
-        let has_cut_text = root.any(&|node| node.label.len() >= LONGEST_TEXT || node.value.len() >= LONGEST_TEXT);
+        let has_cut_text =
+            root.any(&|node| CUT_TEXT.contains(&node.label.len()) || CUT_TEXT.contains(&node.value.len()));
         let mut windows = windows_of(root, &window);
         prune::leave_out_unseen(&mut windows);
-        let keyboard = keyboard::take(&mut windows, &window).map(|place| elements::rect(&place, ratio));
+        let keyboard = keyboard::take(&mut windows, &window);
+        hidden::leave_out(&mut windows, &window, keyboard.as_ref());
+        let keyboard = keyboard.map(|place| elements::rect(&place, ratio));
         let mut top = Node { kind: "Application".into(), place: window, children: windows, ..Node::default() };
         prune::prune(&mut top, &window);
         clip::clip(&mut top, &window);
@@ -101,5 +108,7 @@ fn windows_of<'a>(root: Node<'a>, place: &Place) -> Vec<Node<'a>> {
 
 pub(crate) use xml::document;
 
+#[cfg(test)]
+mod found;
 #[cfg(test)]
 mod tests;

@@ -37,6 +37,9 @@ pub(crate) struct Place {
 }
 
 impl Place {
+    /// As what lies nowhere is told.
+    pub(crate) const NONE: Self = Self { x: -1.0, y: -1.0, width: 0.0, height: 0.0 };
+
     pub(crate) fn right(&self) -> f64 {
         self.x + self.width
     }
@@ -48,6 +51,16 @@ impl Place {
     /// Tells whether it is none: what lies nowhere is told as `-1,-1,0,0`.
     pub(crate) fn is_empty(&self) -> bool {
         self.width <= 0.0 || self.height <= 0.0
+    }
+
+    /// Returns how many square points it has.
+    pub(crate) fn area(&self) -> f64 {
+        self.width.max(0.0) * self.height.max(0.0)
+    }
+
+    /// Returns the point in its middle, as a place.
+    pub(crate) fn middle(&self) -> Place {
+        Place { x: self.x + self.width / 2.0, y: self.y + self.height / 2.0, width: 0.1, height: 0.1 }
     }
 
     /// Tells whether any of it lies in another.
@@ -62,12 +75,31 @@ impl Place {
         Place { x, y, width: right - x, height: bottom - y }
     }
 
+    /// Returns the least place around it and another.
+    pub(crate) fn with(&self, other: &Place) -> Place {
+        let (x, y) = (self.x.min(other.x), self.y.min(other.y));
+        Place { x, y, width: self.right().max(other.right()) - x, height: self.bottom().max(other.bottom()) - y }
+    }
+
     /// Tells whether all of it lies in another, but for a point that was rounded.
     pub(crate) fn is_within(&self, other: &Place) -> bool {
         self.x >= other.x - 1.0
             && self.y >= other.y - 1.0
             && self.right() <= other.right() + 1.0
             && self.bottom() <= other.bottom() + 1.0
+    }
+}
+
+impl<'a> Node<'a> {
+    /// Takes its name in, which is the identifier, or else the label. What has a space in it is no identifier, and a text that has
+    /// nothing but a name shows it.
+    pub(crate) fn take_name(&mut self, name: Cow<'a, str>, has_id: bool) {
+        let is_label = || self.kind.ends_with("StaticText") || name.trim().contains(' ');
+        if self.label.is_empty() && self.value.is_empty() && !(has_id && self.id == name) && is_label() {
+            self.label = name;
+        } else if !has_id && name != self.label {
+            self.id = name;
+        }
     }
 }
 

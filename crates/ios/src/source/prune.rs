@@ -1,13 +1,12 @@
-//! Nodes → those that are on the screen: without what is hidden or lies outside of the window, the pages that others lie over, and bars
-//! of the system. What lists keep of former rows at a place of long ago is put where its row is.
+//! Nodes → those that are on the screen: without what is hidden or lies outside of the window, what others lie over, what is told twice,
+//! and bars of the system. What lists keep of former rows at a place of long ago is put where its row is.
 
+use super::clip::scrolls;
+use super::covered;
 use super::node::{Node, Place};
 
-/// How much of a window a page covers at least, of its width and of its height.
-const PAGE: (f64, f64) = (0.9, 0.6);
-/// Bands that a page is looked at in, from top to bottom, and how many of them a page that hides another has something in.
-const BANDS: usize = 8;
-const LEAST_BANDS: usize = 5;
+/// Points that a bar at the side of what scrolls is wide at the most, with what of it can be touched.
+const THIN: f64 = 31.0;
 
 /// Leaves out the windows of which nothing is visible, where something is of another: that of a keyboard that has gone stays.
 pub(crate) fn leave_out_unseen(windows: &mut Vec<Node<'_>>) {
@@ -21,15 +20,17 @@ pub(crate) fn leave_out_unseen(windows: &mut Vec<Node<'_>>) {
 /// Leaves out of a window's tree what is not on the screen.
 pub(crate) fn prune(node: &mut Node<'_>, window: &Place) {
     mend_places(node, window);
-    node.children.retain(|child| !is_off(child, window));
-    leave_out_covered(&mut node.children, window);
+    let is_scrolled = scrolls(node);
+    node.children.retain(|child| !is_off(child, window) && !is_scroll_bar(child, is_scrolled));
+    leave_out_twins(&mut node.children);
+    covered::leave_out(&mut node.children, window);
     node.children.iter_mut().for_each(|child| prune(child, window));
     node.children.retain(|child| !is_empty_shell(child, window));
 }
 
 /// Tells whether nothing of a node is there to be seen; what lies nowhere itself may hold something that does.
 fn is_off(node: &Node<'_>, window: &Place) -> bool {
-    let is_of_system = matches!(node.kind.as_ref(), "StatusBar" | "ScrollBar") || is_scroll_bar(node);
+    let is_of_system = matches!(node.kind.as_ref(), "StatusBar" | "ScrollBar");
     let is_outside = !node.place.is_empty() && !node.place.meets(window);
     // A container may be told as hidden, and what stands in it not.
     let is_hidden = |node: &Node<'_>| node.is_hidden();
@@ -51,10 +52,26 @@ fn is_empty_shell(node: &Node<'_>, window: &Place) -> bool {
     node.children.is_empty() && is_outside && !node.is_focused
 }
 
-/// Tells whether a node is the bar at the side of what scrolls, which iOS tells as a value in percent.
-fn is_scroll_bar(node: &Node<'_>) -> bool {
-    let is_bar = || ["scroll bar", "滚动条", "捲軸", "スクロールバー"].iter().any(|name| node.label.contains(name));
-    node.kind == "Other" && node.value.ends_with('%') && node.children.is_empty() && is_bar()
+/// Tells whether a node is the bar at the side of what scrolls, which iOS tells as a value in percent, in the phone's language.
+fn is_scroll_bar(node: &Node<'_>, is_scrolled: bool) -> bool {
+    let is_named = ["scroll bar", "滚动条", "捲軸", "スクロールバー"].iter().any(|name| node.label.contains(name));
+    let is_thin = node.place.width.min(node.place.height) <= THIN;
+    let says_more = node.children.iter().any(|child| child.any(&|one| one.says_something()));
+    node.kind == "Other" && !says_more && (is_named || (is_scrolled && is_thin && node.value.ends_with('%')))
+}
+
+/// Leaves out what is told twice, as the parts of search fields are.
+fn leave_out_twins(nodes: &mut Vec<Node<'_>>) {
+    let is_named = |node: &Node<'_>| node.children.is_empty() && (node.says_something() || !node.id.is_empty());
+    let mut at = 1;
+    while at < nodes.len() {
+        let (before, node) = (&nodes[..at], &nodes[at]);
+        if is_named(node) && before.iter().any(|other| other.place == node.place && other == node) {
+            nodes.remove(at);
+        } else {
+            at += 1;
+        }
+    }
 }
 
 /// Puts what a row holds where the row is, if all of it is told at a place of long ago.
@@ -81,64 +98,8 @@ fn shift(node: &mut Node<'_>, x: f64, y: f64) {
 
 /// Returns the least place around nodes.
 fn around(nodes: &[Node<'_>]) -> Option<Place> {
-    let mut places = nodes.iter().map(|node| node.place).filter(|place| !place.is_empty());
-    let first = places.next()?;
-    Some(places.fold(first, |around, place| {
-        let (x, y) = (around.x.min(place.x), around.y.min(place.y));
-        Place { x, y, width: around.right().max(place.right()) - x, height: around.bottom().max(place.bottom()) - y }
-    }))
-}
-
-/// Leaves out pages over which another of the same size lies: a stack of pages may keep the former ones.
-fn leave_out_covered(nodes: &mut Vec<Node<'_>>, window: &Place) {
-    let mut at = 0;
-    while at < nodes.len() {
-        if is_page(&nodes[at], window) && nodes[at + 1..].iter().any(|later| covers(later, &nodes[at], window)) {
-            nodes.remove(at);
-        } else {
-            at += 1;
-        }
-    }
-}
-
-fn is_page(node: &Node<'_>, window: &Place) -> bool {
-    let place = &node.place;
-    matches!(node.kind.as_ref(), "Other" | "Group" | "ScrollView" | "WebView" | "LayoutArea")
-        && place.meets(window)
-        && place.width >= window.width * PAGE.0
-        && place.height >= window.height * PAGE.1
-        && node.children.iter().any(|child| child.any(&|one| one.says_something()))
-}
-
-/// Tells whether a page hides another: it lies over all of it, and has something to see from its top to its bottom, or the other has
-/// nothing that is seen.
-fn covers(later: &Node<'_>, page: &Node<'_>, window: &Place) -> bool {
-    if !is_page(later, window) || !page.place.is_within(&later.place) || !later.place.is_within(&page.place) {
-        return false;
-    }
-    let is_seen = |node: &Node<'_>| node.visible != Some(false);
-    if !later.any(&|one| one.says_something() && is_seen(one)) {
-        return false;
-    }
-    let is_told = page.any(&|one| one.visible.is_some());
-    if is_told && !page.any(&|one| one.says_something() && is_seen(one)) {
-        return true;
-    }
-    let mut bands = [false; BANDS];
-    mark_bands(later, &later.place, &mut bands);
-    bands.iter().filter(|band| **band).count() >= LEAST_BANDS
-}
-
-/// Marks the bands of a page in which something stands that can be read.
-fn mark_bands(node: &Node<'_>, page: &Place, bands: &mut [bool; BANDS]) {
-    if node.children.is_empty() && node.says_something() && node.place.meets(page) {
-        let height = page.height / 8.0;
-        for (number, band) in (0_u8..).zip(bands.iter_mut()) {
-            let top = page.y + height * f64::from(number);
-            *band |= node.place.y < top + height && node.place.bottom() > top;
-        }
-    }
-    node.children.iter().for_each(|child| mark_bands(child, page, bands));
+    let places = nodes.iter().map(|node| node.place).filter(|place| !place.is_empty());
+    places.reduce(|around, place| around.with(&place))
 }
 
 #[cfg(test)]
@@ -202,6 +163,15 @@ mod tests {
         assert_eq!(left(vec![former(), page(["1", "2", "3", "4", "5", "6"])]), ["1", "2", "3", "4", "5", "6"]);
         let bars = node("Other", "", full, vec![text("top", 50.0), text("tabs", 800.0)]);
         assert_eq!(left(vec![former(), bars]).len(), 8, "bars over a page");
+        let header = node("Other", "", full, vec![text("header", 10.0)]);
+        assert_eq!(left(vec![header, former()]).len(), 7, "a page below a header");
+        let bar = node("NavigationBar", "", [0.0, 47.0, 390.0, 44.0], vec![text("title", 55.0)]);
+        let list = Node { kind: "Table".into(), ..former() };
+        assert_eq!(left(vec![bar, list]).len(), 7, "a list below a bar");
+        let sheet = node("Other", "", [0.0, 300.0, 390.0, 544.0], former().children);
+        let behind = node("Other", "", full, vec![text("above", 10.0), text("behind", 500.0)]);
+        let both = left(vec![behind, sheet]);
+        assert!(both.contains(&"above".to_owned()) && !both.contains(&"behind".to_owned()), "{both:?}");
         let unseen = Node { visible: Some(false), ..former() };
         let unseen = Node {
             children: unseen

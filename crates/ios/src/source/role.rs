@@ -11,6 +11,8 @@ pub(crate) enum Bar {
     Title,
     /// A bar of tabs.
     Tabs,
+    /// A table, between whose rows stand the titles of its sections.
+    Rows,
 }
 
 /// Returns the role of a node that stands in such a bar.
@@ -20,6 +22,7 @@ pub(crate) fn role(node: &Node<'_>, bar: Bar) -> &'static str {
         "Button" | "RadioButton" | "Tab" if bar == Bar::Tabs => "tab",
         "Button" if is("ToggleButton") && is_on_or_off(node) => "switch",
         "StaticText" if is("Header") || bar == Bar::Title => "heading",
+        "Other" if bar == Bar::Title && node.children.is_empty() && node.says_something() => "heading",
         "StaticText" | "Button" if is("Link") => "link",
         "StaticText" | "Image" if is("Button") => "button",
         "StaticText" => "text",

@@ -16,10 +16,13 @@ pub(crate) fn settle(element: &mut Element) {
     if element.role == "switch" {
         take_knob(element);
     }
-    if element.text.is_empty() && element.label.is_empty() {
+    if element.name().is_empty() {
         return;
     }
     if acts(element) {
+        if element.role == "link" {
+            drop_inner_links(element);
+        }
         drop_repeated(element);
         take_joined(element);
     } else if matches!(element.role, "group" | "list" | "webview" | "navigation") {
@@ -74,9 +77,17 @@ fn drop_repeated(element: &mut Element) {
         parent.children.retain(|child| !repeats(child));
         open.extend(parent.children.iter_mut());
     }
-    if stands_on_it && element.text.is_empty() {
+    if stands_on_it && element.text.is_empty() && role != "textfield" {
         element.text = std::mem::take(&mut element.label);
     }
+}
+
+/// Leaves out of a link the text it stands in, and the link in that text, which say the same.
+fn drop_inner_links(link: &mut Element) {
+    let name = link.name().to_owned();
+    let is_it = |child: &Element| matches!(child.role, "link" | "textfield") && child.name() == name;
+    let says_same = |child: &Element| is_it(child) && child.children.iter().all(is_it);
+    link.children.retain(|child| !says_same(child));
 }
 
 /// Tells whether an element only shows something.
@@ -115,11 +126,12 @@ fn drop_own(element: &mut Element) {
     }
 }
 
+/// Returns the names in elements, which those around them may join; what a field shows is none.
 fn texts_in(elements: &[Element]) -> Vec<String> {
     let mut texts = Vec::new();
     for element in elements {
         element.walk(&mut |one| {
-            if !one.name().is_empty() && !one.repeats {
+            if !one.name().is_empty() && !one.repeats && one.role != "textfield" {
                 texts.push(one.name().to_owned());
             }
         });

@@ -22,7 +22,7 @@ pub(crate) fn document(xml: &str) -> Result<Document<'_>, String> {
 pub(crate) fn nodes<'a>(document: &'a Document<'_>) -> Result<Node<'a>, String> {
     let root = document.root_element();
     let is_element = |node: &roxmltree::Node| node.tag_name().name().starts_with(PREFIX);
-    let first = if is_element(&root) { Some(root) } else { root.children().find(is_element) };
+    let first = root.descendants().find(is_element);
     node(first.ok_or_else(|| format!("it starts with <{}>, and holds no element", root.tag_name().name()))?, 0)
 }
 
@@ -35,14 +35,11 @@ fn node<'a>(of: roxmltree::Node<'a, '_>, depth: usize) -> Result<Node<'a>, Strin
     let number =
         |name: &str| of.attribute(name).and_then(|told| told.parse::<f64>().ok()).filter(|number| number.is_finite());
     let side = |name: &str| number(name).unwrap_or(-1.0).clamp(-1e6, 1e6);
-    let (name, label) = (text("name"), text("label"));
     let tag = of.tag_name().name();
     let children = of.children().filter(roxmltree::Node::is_element).map(|child| node(child, depth + 1));
-    Ok(Node {
+    let mut node = Node {
         kind: Cow::Borrowed(tag.strip_prefix(PREFIX).unwrap_or(tag)),
-        // The name is the identifier, or else the label.
-        id: if name == label { Cow::Borrowed("") } else { name },
-        label,
+        label: text("label"),
         value: text("value"),
         placeholder: text("placeholderValue"),
         traits: text("traits"),
@@ -53,7 +50,10 @@ fn node<'a>(of: roxmltree::Node<'a, '_>, depth: usize) -> Result<Node<'a>, Strin
         is_focused: flag("focused") == Some(true),
         bundle: text("bundleId"),
         children: children.collect::<Result<_, _>>()?,
-    })
+        ..Node::default()
+    };
+    node.take_name(text("name"), false);
+    Ok(node)
 }
 
 #[cfg(test)]
@@ -65,7 +65,8 @@ mod tests {
         let app = r#"<XCUIElementTypeApplication type="XCUIElementTypeApplication" name="Shop" label="Shop" enabled="true" visible="true" accessible="false" x="0" y="0" width="390" height="844" index="0" processId="7" bundleId="a.b">
             <XCUIElementTypeButton type="XCUIElementTypeButton" name="go" label="Go &amp; pay" enabled="false" x="10" y="20" width="30" height="40" index="0" traits="Button"/>
         </XCUIElementTypeApplication>"#;
-        for xml in [app.to_owned(), format!("<?xml version=\"1.0\"?><AppiumAUT>{app}</AppiumAUT>")] {
+        let wrapped = format!("<?xml version=\"1.0\"?><AppiumAUT>{app}</AppiumAUT>");
+        for xml in [app.to_owned(), wrapped, format!("<hierarchy><AppiumAUT>{app}</AppiumAUT></hierarchy>")] {
             let document = document(&xml).unwrap();
             let root = nodes(&document).unwrap();
             assert_eq!((root.kind.as_ref(), root.id.as_ref(), root.bundle.as_ref()), ("Application", "", "a.b"));

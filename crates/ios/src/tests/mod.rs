@@ -204,3 +204,25 @@ async fn a_server_without_json_is_asked_for_xml_from_then_on() {
     }
     assert_eq!((log.count("GET S/source"), log.count("GET S/wda/activeAppInfo")), (3, 0));
 }
+
+#[tokio::test]
+async fn a_server_that_knows_little_is_looked_at_all_the_same() {
+    let xml = "<AppiumAUT><XCUIElementTypeApplication name=\"Home\" label=\"Home\" bundleId=\"com.apple.springboard\">\
+               <XCUIElementTypeButton name=\"Pay\" label=\"Pay\" x=\"20\" y=\"700\" width=\"350\" height=\"50\"/>\
+               </XCUIElementTypeApplication></AppiumAUT>";
+    let json = json!({"type": "Application", "children": [{"type": "XCUIElementTypeButton", "label": "Pay",
+        "rect": {"x": "20", "y": "700", "width": "350", "height": "50"}}]});
+    for (told, scale) in [(json!(xml), Some(2)), (json!(json.to_string()), None)] {
+        let (phone, _) = phone(move |line, _| match line {
+            "POST /session" | "lost" => Answer::Usual,
+            "GET /source" => Answer::Value(told.clone()),
+            "GET S/wda/screen" => Answer::Value(json!({"screenSize": {"width": 390, "height": 844}, "scale": scale})),
+            _ => Answer::Error(404, "unknown command", "Unhandled endpoint"),
+        })
+        .await;
+        let screen = phone.screen().await.unwrap();
+        let ratio = scale.unwrap_or(1);
+        assert_eq!((screen.size.width, screen.size.height), (390 * ratio, 844 * ratio));
+        assert_eq!(screen.roots[0].children[0].rect.bottom, 750 * i32::try_from(ratio).unwrap());
+    }
+}

@@ -78,6 +78,8 @@ pub(crate) async fn look(cx: &Context, screen: &Screen, elements: &[Element]) ->
     if cx.session.state::<Drawn>().tells(serial, tree, &places) {
         return untold();
     }
+    // An iPhone draws its own bars over every app: a picture without them is one of no screen.
+    let has_bars = device.info().platform == "ios";
     let mut blank = vec![true; places.len()];
     for _ in 0..PICTURES {
         let at = Instant::now();
@@ -98,11 +100,11 @@ pub(crate) async fn look(cx: &Context, screen: &Screen, elements: &[Element]) ->
             }
         }
         for (blank, place) in blank.iter_mut().zip(&places) {
-            *blank &= place.is_some_and(|place| is_blank(&pixels, place, screen));
+            *blank &= place.is_some_and(|place| is_blank(&pixels, place, screen, has_bars));
         }
         // What is asserted next on this screen needs no other picture.
         let mut drawn = texts(screen);
-        drawn.retain(|place| !is_blank(&pixels, *place, screen));
+        drawn.retain(|place| !is_blank(&pixels, *place, screen, has_bars));
         cx.session.state::<Drawn>().keep(shown(false, drawn));
         if !blank.contains(&true) {
             break;
@@ -131,13 +133,16 @@ fn texts(screen: &Screen) -> Vec<Rect> {
     texts
 }
 
-/// Tells whether nothing is drawn in a place. A window that forbids pictures is black as a whole, which tells nothing.
-fn is_blank(pixels: &Pixels, place: Rect, screen: &Screen) -> bool {
+/// Tells whether nothing is drawn in a place. A window that forbids pictures is black as a whole, which tells nothing; nor does a picture of
+/// one colour to its very edges, where the system has bars of its own on every screen.
+fn is_blank(pixels: &Pixels, place: Rect, screen: &Screen, has_bars: bool) -> bool {
     let Some(color) = single_color(pixels, place) else { return false };
     let is_black = color.iter().all(|part| *part <= LEVELS);
     let whole = screen.bounds();
     let middle = Rect { top: whole.bottom / 10, bottom: whole.bottom * 9 / 10, ..whole };
-    !(is_black && single_color(pixels, middle).is_some())
+    let tells_nothing =
+        (is_black && single_color(pixels, middle).is_some()) || (has_bars && single_color(pixels, whole).is_some());
+    !tells_nothing
 }
 
 /// Returns the one colour of a place; none where there are several, and of a place that is not all in the picture.
@@ -187,9 +192,13 @@ mod tests {
         Pixels::new(40, 40, rgba.collect()).expect("a picture")
     }
 
-    fn blank(pixels: &Pixels, top: i32, bottom: i32) -> bool {
+    fn blank_on(pixels: &Pixels, top: i32, bottom: i32, has_bars: bool) -> bool {
         let screen = Screen { size: SIZE, ..test_screens::screen(Vec::new()) };
-        is_blank(pixels, Rect { left: 0, top, right: 40, bottom }, &screen)
+        is_blank(pixels, Rect { left: 0, top, right: 40, bottom }, &screen, has_bars)
+    }
+
+    fn blank(pixels: &Pixels, top: i32, bottom: i32) -> bool {
+        blank_on(pixels, top, bottom, false)
     }
 
     #[test]
@@ -205,6 +214,11 @@ mod tests {
         assert!(!blank(&picture([0; 3], [0; 3]), 5, 15), "all of it is black");
         assert!(blank(&picture([0; 3], [255; 3]), 5, 15), "a dark page");
         assert!(blank(&picture([255; 3], [255; 3]), 5, 15), "a white page on which nothing is drawn");
+        assert!(
+            !blank_on(&picture([255; 3], [255; 3]), 5, 15, true),
+            "not even bars are drawn: it is one of no screen"
+        );
+        assert!(blank_on(&picture([255; 3], [0; 3]), 5, 15, true));
     }
 
     #[test]
