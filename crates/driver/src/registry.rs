@@ -80,6 +80,13 @@ impl Registry {
         self.platforms.iter().filter_map(|platform| platform.changes()).collect()
     }
 
+    /// Returns the devices of one platform.
+    pub async fn list_on(&self, platform: &str) -> Result<Vec<DeviceInfo>, Error> {
+        let (devices, mut failures) = self.listed(|position| self.platforms[position].name() == platform).await;
+        let devices = devices.into_iter().map(|(_, device)| device).collect();
+        failures.pop().map_or(Ok(devices), Err)
+    }
+
     /// Returns every device. One platform that cannot be asked does not hide the others; if none can, its error is returned.
     pub async fn list(&self) -> Result<Vec<DeviceInfo>, Error> {
         let (devices, mut failures) = self.survey().await;

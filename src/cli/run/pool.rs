@@ -36,7 +36,7 @@ const MOST: u16 = 256;
 #[derive(Args, Clone, Debug, Default)]
 pub(super) struct PoolArgs {
     /// Device to use: `phone` or `iphone` (the embedded virtual ones), `android[:SERIAL]`, `ios[:UDID|:http://HOST:PORT|:sim:NAME]`,
-    /// `stf[:SERIAL]` (of a device farm) or `browser[:chrome|firefox|webkit]`. Given again, cases are shared among the devices; `android:*` is every phone that is connected.
+    /// `stf[:SERIAL]` (of a device farm) or `browser[:chrome|firefox|webkit]`. Given again, cases are shared among the devices; `android:*` and `ios:*` are all phones of a kind that are ready.
     #[arg(long, value_name = "SPEC", env = "UIXT_DEVICE", add = ArgValueCandidates::new(completions::device_specs))]
     pub device: Vec<Spec>,
     #[command(flatten)]
@@ -58,7 +58,9 @@ impl PoolArgs {
         let mut specs = Vec::new();
         for spec in &self.device {
             match spec {
-                Spec::Android(Some(serial)) if serial == ALL => specs.extend(self.connected().await?),
+                Spec::Android(Some(serial)) | Spec::Ios(Some(serial)) if serial == ALL => {
+                    specs.extend(self.connected(spec.platform()).await?);
+                }
                 other if specs.contains(other) && !other.can_be_many() => {}
                 other => specs.push(other.clone()),
             }
@@ -81,14 +83,17 @@ impl PoolArgs {
         Ok(specs.into_iter().chain(further).map(Some).collect())
     }
 
-    /// Returns the phones that are connected and ready.
-    async fn connected(&self) -> Result<Vec<Spec>, Failure> {
+    /// Returns the phones of a platform that are connected and ready.
+    async fn connected(&self, platform: &str) -> Result<Vec<Spec>, Failure> {
         let registry = Devices::default().ways(Manner::by(&self.ways.adb_server));
-        let listed = registry.list().await.map_err(Failure::errored)?;
-        let ready = listed.into_iter().filter(|device| device.platform == "android" && device.status == ONLINE);
-        let specs: Vec<Spec> = ready.map(|device| Spec::Android(Some(device.serial))).collect();
+        let listed = registry.list_on(platform).await.map_err(Failure::errored)?;
+        let ready = listed.into_iter().filter(|device| device.status == ONLINE);
+        let named = if platform == "ios" { Spec::Ios } else { Spec::Android };
+        let specs: Vec<Spec> = ready.map(|device| named(Some(device.serial))).collect();
         if specs.is_empty() {
-            return Err(Failure::usage("--device android:*: no phone is connected\n  = `uixt devices` lists what is"));
+            let message =
+                format!("--device {platform}:*: no phone is ready\n  = `uixt devices` lists what is connected");
+            return Err(Failure::usage(message));
         }
         Ok(specs)
     }

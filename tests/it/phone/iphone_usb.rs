@@ -75,7 +75,8 @@ fn cases_are_shared_among_two_phones() {
     let run = ["run", "a.yaml", "--report-dir", "r", "--device", &one, "--device", &other];
     let ran = uixt(iphones.usbmuxd(), &[&run[..], &["-j", "2"]].concat(), TOGETHER).code(0).says("2 passed");
     assert_eq!(serials(&ran.json("r/summary.json")), [Iphones::udid(0), Iphones::udid(1)]);
-    uixt(iphones.usbmuxd(), &[&run[..], &["--each-device"]].concat(), CASES).code(0).says("8 passed");
+    let each = ["run", "a.yaml", "--device", "ios:*", "--each-device"];
+    uixt(iphones.usbmuxd(), &each, CASES).code(0).says("8 passed");
 }
 
 /// Two iPhones and their usbmuxd in this process, so that the test has the cable in its hand.

@@ -151,7 +151,7 @@ fn wrong_numbers_of_devices_are_told() {
     let nobody = crate::support::nobody();
     run(&["--device", "android:*", "--adb-server", &nobody]).code(3).says("no adb server at");
     let empty = Server::start();
-    run(&["--device", "android:*", "--adb-server", &empty.address()]).code(2).says("no phone is connected");
+    run(&["--device", "android:*", "--adb-server", &empty.address()]).code(2).says("no phone is ready");
     let mixed = ["--device", "phone", "--device", "browser"];
     run(&mixed).code(2).says("does not say which it is for").says("requires: [android]");
     let ran = Test::new(&[&["run", "a.yaml", "--report-dir", "r"], &mixed[..]].concat());
