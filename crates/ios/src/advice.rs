@@ -6,10 +6,11 @@ use crate::usbmux::{self, Address};
 
 /// What is done to have `WebDriverAgent` run on a phone, from this computer.
 const START: &str = if cfg!(target_os = "macos") {
-    "start it: `xcodebuild test-without-building -project WebDriverAgent.xcodeproj -scheme WebDriverAgentRunner -destination id=UDID`"
+    "start it: `xcodebuild test-without-building -project WebDriverAgent.xcodeproj -scheme WebDriverAgentRunner -destination id=UDID`, or \
+     have uixt do so by `wda: {start: COMMAND}` in uixt.yaml (`uixt help ios`)"
 } else {
-    "start it: `ios runwda --bundleid … --testrunnerbundleid … --xctestconfig WebDriverAgentRunner.xctest` (go-ios; from iOS 17 on \
-     `ios tunnel start --userspace` before), or `tidevice wdaproxy` (iOS 16 and earlier)"
+    "start it: `ios runwda --udid UDID` (go-ios; from iOS 17 on beside `ios tunnel start --userspace`) or `tidevice -u UDID xctest -B …` (iOS \
+     16 and earlier), or have uixt do so by `wda: {start: COMMAND}` in uixt.yaml (`uixt help ios`)"
 };
 /// What is done where there is no multiplexer.
 const NO_MUX: &str = if cfg!(target_os = "macos") {

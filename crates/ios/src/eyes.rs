@@ -163,9 +163,6 @@ impl Eyes {
         // What lies behind a question of the system takes no touches.
         if has_alert || !lit {
             self.alerts.lock().see(None);
-            if package == SPRINGBOARD {
-                roots.retain(|root| root.role == "alert");
-            }
         } else if let Some(alert) = self.alert(&roots, scale, is_unchanged).await? {
             roots = vec![alert];
         }
@@ -296,9 +293,8 @@ impl Eyes {
     }
 }
 
-/// Says what is not told of behind a question of the system.
-const BEHIND: &str =
-    "a question of the system lies over the app, and nothing behind it is told: `close_popups` closes it";
+/// Says what is done about a question of the system, which is told as a dialog already.
+const BEHIND: &str = "`close_popups` closes it";
 /// Says that a tree was cut.
 const DEEPER: &str = "the app's elements lie deeper in each other than the phone tells, or their texts are longer: what is not found \
                       there may be found by `source: pixels`";

@@ -41,6 +41,11 @@ impl Fault {
         matches!(self.code.as_str(), "unknown command" | "unknown method" | "unsupported operation") || is_bare()
     }
 
+    /// Tells whether it is no answer of `WebDriverAgent`'s, but of something between.
+    pub(crate) fn is_odd(&self) -> bool {
+        self.code.is_empty() && !self.is_unknown()
+    }
+
     /// Tells whether the session is not known: somebody else began one, or `WebDriverAgent` was started anew.
     pub(crate) fn is_of_session(&self) -> bool {
         matches!(self.code.as_str(), "invalid session id" | "no such driver")

@@ -20,7 +20,7 @@ use crate::options::Options;
 use crate::simctl::Simulator;
 use crate::starter::Started;
 use crate::stream::Way;
-use crate::wda::{Ask, LONG, TOUCH, Wda};
+use crate::wda::{Ask, LONG, TAKEN, TOUCH, Wda};
 use crate::{alert, apps, baseline, film, gesture, installed, picture, state, surroundings, typing, unsupported};
 
 /// What is said of an app that is gone.
@@ -247,10 +247,12 @@ impl Driver for Phone {
         };
         self.left();
         opened?;
-        match package {
-            Some(package) => Ok(Some(package.to_owned())),
-            None => apps::another_than(&self.wda, &before).await,
-        }
+        let shown = match package {
+            Some(package) => Some(package.to_owned()),
+            None => apps::another_than(&self.wda, &before).await?,
+        };
+        *self.expected.lock() = shown.clone().or(Some(before).filter(|before| before != SPRINGBOARD));
+        Ok(shown)
     }
 
     async fn lock_state(&self) -> Result<Lock, Error> {
@@ -352,7 +354,10 @@ impl Driver for Phone {
         if self.has_crashed(screen).await? {
             return Ok(CRASHED);
         }
-        Ok(self.eyes.untold(screen).await?)
+        Ok(match self.eyes.untold(screen).await? {
+            "" if self.wda.was_taken() => TAKEN,
+            untold => untold,
+        })
     }
 
     async fn source(&self) -> Result<(String, Option<Foreground>), Error> {

@@ -1,5 +1,7 @@
 //! Screenshots: Base64 of a PNG → the picture, and the size that its header tells.
 
+use std::time::Duration;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
@@ -14,7 +16,12 @@ const SIZES: std::ops::Range<usize> = 16..24;
 
 /// Takes a picture of the screen.
 pub(crate) async fn take(wda: &Wda) -> Result<Screenshot, Miss> {
-    let answer = wda.beside("take a picture of the screen", "/screenshot", LONG).await?;
+    take_within(wda, LONG).await
+}
+
+/// Takes one that is there within `limit`.
+pub(crate) async fn take_within(wda: &Wda, limit: Duration) -> Result<Screenshot, Miss> {
+    let answer = wda.beside("take a picture of the screen", "/screenshot", limit).await?;
     decode(&answer.body).map_err(Miss::Broken)
 }
 

@@ -3,7 +3,10 @@
 //! A picture of the screen tells how many pixels a point is, once for each size of the window: the number that a phone calls its scale
 //! is another one where the display is zoomed, and on the Plus models.
 
+use std::time::Duration;
+
 use parking_lot::Mutex;
+use tokio::time::Instant;
 
 use crate::driver::{Error, Point, Size};
 use crate::fault::Miss;
@@ -72,7 +75,13 @@ pub(crate) struct Scales {
     known: Mutex<Vec<Scale>>,
     /// That of the last look.
     last: Mutex<Option<Scale>>,
+    /// When there was no picture.
+    failed: Mutex<Option<Instant>>,
 }
+
+/// How long a picture may take that tells a scale, and after how long another is asked for where there was none.
+const PICTURE: Duration = Duration::from_secs(5);
+const AGAIN: Duration = Duration::from_secs(30);
 
 /// Windows that are remembered: two ways up, and parts of a screen that is shared.
 const MOST: usize = 8;
@@ -85,10 +94,15 @@ impl Scales {
             *self.last.lock() = Some(scale);
             return Ok(scale);
         }
-        let picture = match picture::take(wda).await {
-            Err(Miss::Refused(fault)) if fault.is_unknown() => None,
-            picture => Some(picture?.size),
+        let has_failed = self.failed.lock().is_some_and(|at| at.elapsed() < AGAIN);
+        let picture = match has_failed {
+            true => None,
+            // Whoever takes no pictures may tell the scale all the same.
+            false => picture::take_within(wda, PICTURE).await.ok().map(|picture| picture.size),
         };
+        if picture.is_none() && !has_failed {
+            *self.failed.lock() = Some(Instant::now());
+        }
         let Some(scale) = picture.and_then(|picture| Scale::of(window, picture)) else {
             let scale = Scale::told(window, ratio(wda).await?, picture);
             tracing::debug!(?picture, ?scale, "the picture of the screen does not tell how many pixels a point is");

@@ -145,7 +145,8 @@ fn told(outcome: &Outcome, text: &str) -> Result<(), Error> {
         Outcome::Cut(took) => format!("the field took {took} of {count} characters: there may be no room for more"),
         Outcome::Refused => format!("the field took nothing of {count} characters, and holds what it held before"),
         Outcome::Changed => format!(
-            "the field does not hold the {count} characters that were typed: the app or the keyboard changed them (autocorrection?)"
+            "the field does not hold the {count} characters that were typed: the app or the keyboard changed them (autocorrection, or it was \
+             too fast for the app: `sim_input` types slower)"
         ),
     };
     Err(Error::Rejected { code: NOT_TAKEN.to_owned(), message })

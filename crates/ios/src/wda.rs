@@ -6,8 +6,10 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
+use parking_lot::Mutex as Plain;
 use serde_json::{Value, json};
 use tokio::sync::Mutex;
+use tokio::time::Instant;
 use uixt_lane::{Answer, Bytes, Call, Method};
 
 use crate::advice;
@@ -23,6 +25,15 @@ pub(crate) const LONG: Duration = Duration::from_secs(30);
 /// Bytes of an answer, and of a picture.
 const MOST: usize = 20 << 20;
 const MOST_PICTURE: usize = 64 << 20;
+
+/// Sessions that are begun for one request, one after the other.
+const RENEWALS: u32 = 3;
+/// How long a session that was taken may explain what is on the screen.
+const LATELY: Duration = Duration::from_mins(1);
+/// What is said of a session that others take.
+pub(crate) const TAKEN: &str = "another client may be using the phone, and what it did may be what is on the screen";
+/// What is said of something whose answer is lost.
+const UNSURE: &str = "; it may have been done, and may not: it is not sent again";
 
 /// Something that is asked.
 #[derive(Clone, Debug)]
@@ -81,6 +92,8 @@ pub(crate) struct Wda {
     side: Http,
     /// The session's identifier.
     session: Mutex<Option<String>>,
+    /// When the session was lost last.
+    lost: Plain<Option<Instant>>,
     /// Levels of elements that are told.
     depth: AtomicU32,
 }
@@ -90,7 +103,7 @@ impl Wda {
         let lane = || Http::new(Port { way: way.clone(), number: options.port });
         let (main, side) = (lane(), lane());
         let depth = AtomicU32::new(options.max_depth.clamp(5, MOST_DEPTH));
-        Self { way, options, main, side, session: Mutex::new(None), depth }
+        Self { way, options, main, side, session: Mutex::new(None), lost: Plain::new(None), depth }
     }
 
     #[cfg(test)]
@@ -118,7 +131,8 @@ impl Wda {
             return Ok(object.remove("value").unwrap_or_default());
         }
         let shown = beginning(&String::from_utf8_lossy(&answer.body[..answer.body.len().min(4096)]));
-        let message = format!("WebDriverAgent, asked to {}, answered no JSON object: {shown}", ask.what);
+        let done = if ask.is_look { "" } else { UNSURE };
+        let message = format!("WebDriverAgent, asked to {}, answered no JSON object: {shown}{done}", ask.what);
         Err(Miss::Broken(Error::Device { message }))
     }
 
@@ -138,13 +152,32 @@ impl Wda {
             }
             let fault = fault(ask.what, &answer);
             // It was refused before anything of it was done.
-            if fault.is_of_session() && ask.in_session && tries == 1 {
-                tracing::debug!("WebDriverAgent knows the session no more; another is begun");
-                *session = None;
-                continue;
+            if fault.is_of_session() && ask.in_session {
+                tracing::warn!(
+                    "WebDriverAgent knows the session no more: another client began one, or it was started anew"
+                );
+                (*session, *self.lost.lock()) = (None, Some(Instant::now()));
+                if tries <= RENEWALS {
+                    continue;
+                }
+                let message = format!(
+                    "WebDriverAgent lost the session {tries} times in a row while asked to {}: {TAKEN}",
+                    ask.what
+                );
+                return Err(Miss::Broken(Error::Device { message }));
+            }
+            // What is no answer of its own says nothing of what was done.
+            if !ask.is_look && fault.is_odd() {
+                let message = format!("{}{UNSURE}", Error::from(fault));
+                return Err(Miss::Broken(Error::Device { message }));
             }
             return Err(Miss::Refused(fault));
         }
+    }
+
+    /// Tells whether the session was lost lately: whoever took it may have done something.
+    pub(crate) fn was_taken(&self) -> bool {
+        self.lost.lock().is_some_and(|at| at.elapsed() < LATELY)
     }
 
     /// Asks for something outside of any session, beside whatever else is asked.
@@ -268,7 +301,7 @@ impl Wda {
         };
         let done = match ask.is_look || matches!(failure, Failure::TooLong(_)) {
             true => "",
-            false => "; it may have been done, and may not: it is not sent again",
+            false => UNSURE,
         };
         let message = format!("WebDriverAgent, asked to {}: {why}{done}{more}", ask.what);
         match failure {

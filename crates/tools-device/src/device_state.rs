@@ -192,7 +192,9 @@ impl Tool for DeviceInfo {
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let driver = cx.driver()?;
         let (info, details) = (driver.info(), driver.details().await?);
-        let reply = Reply::new(format!("{} with {} {}", info.name, info.platform, details.version))
+        let version = format!("{} {}", info.platform, details.version);
+        let with = if info.name.to_lowercase().contains(&version) { String::new() } else { format!(" with {version}") };
+        let reply = Reply::new(format!("{}{with}", info.name))
             .with("platform", info.platform)
             .with("serial", info.serial.as_str())
             .with("name", info.name.as_str())

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use uixt_call::{Shape, ToolKind, Toolset};
+use uixt_call::{Lacking, Shape, ToolKind, Toolset, for_pages};
 use uixt_driver::PageDialog;
 use uixt_locate::wording::clip;
 use uixt_locate::{Error, Kind};
@@ -14,6 +14,9 @@ use uixt_toolkit::{ActionTool, Context, Reply, Tool, wait};
 
 /// The rows of the table.
 pub const TOOLS: &[ActionTool] = &[ActionTool::of::<AcceptDialog>(), ActionTool::of::<DismissDialog>()];
+
+const DIALOGS: &[Lacking] =
+    &for_pages("it shows no pages with scripts; tap the button of its dialog, or `close_popups`");
 
 /// Accept the dialog that the page's script has opened, once it is there.
 #[derive(Deserialize, JsonSchema)]
@@ -27,6 +30,7 @@ struct AcceptDialog {
 
 impl Tool for AcceptDialog {
     const NAME: &'static str = "accept_dialog";
+    const LACKING: &'static [Lacking] = DIALOGS;
     const SET: Option<Toolset> = Some(Toolset::Web);
     const KIND: ToolKind = ToolKind::Dialog;
     const IN_BROWSER_CORE: bool = true;
@@ -62,6 +66,7 @@ struct DismissDialog {
 
 impl Tool for DismissDialog {
     const NAME: &'static str = "dismiss_dialog";
+    const LACKING: &'static [Lacking] = DIALOGS;
     const SET: Option<Toolset> = Some(Toolset::Web);
     const KIND: ToolKind = ToolKind::Dialog;
     const MAIN: Option<&'static str> = Some("dialog");

@@ -86,7 +86,7 @@ impl FromStr for Spec {
             ("android", Some("")) => Err("`android:` needs a serial after it; `uixt devices` lists them".to_owned()),
             ("android", serial) => Ok(Self::Android(serial.map(str::to_owned))),
             ("ios", Some("" | "sim:")) => Err(format!("`{text}` needs a name after it; `uixt devices` lists them")),
-            ("ios", name) => Ok(Self::Ios(name.map(str::to_owned))),
+            ("ios", name) => Ok(Self::Ios(name.map(|name| name.trim_end_matches('/').to_owned()))),
             ("stf", Some("")) => Err("`stf:` needs the serial of a phone of the farm after it".to_owned()),
             ("stf", serial) => Ok(Self::Farm(serial.map(str::to_owned))),
             ("browser", None) => Ok(Self::Browser(None)),
@@ -116,6 +116,7 @@ mod tests {
         for (name, wanted) in [
             ("ios", None),
             ("ios:http://127.0.0.1:8100", Some("http://127.0.0.1:8100")),
+            ("ios:http://127.0.0.1:8100/", Some("http://127.0.0.1:8100")),
             ("ios:sim:iPhone 16", Some("sim:iPhone 16")),
         ] {
             assert_eq!(name.parse(), Ok(Spec::Ios(wanted.map(str::to_owned))));

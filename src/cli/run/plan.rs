@@ -264,9 +264,15 @@ impl Planner<'_> {
             return Ok((Spec::Browser(None), None));
         }
         if entry.platform == "ios" {
-            let named = self.option(case, entry, "webDriverAgentUrl")?;
-            let named = if named.is_some() { named } else { self.option(case, entry, "udid")? };
-            return Ok((Spec::Ios(named.map(|(name, _)| name)), None));
+            let named = match (self.option(case, entry, "webDriverAgentUrl")?, self.option(case, entry, "udid")?) {
+                (Some((url, place)), _) if !url.starts_with("http://") => {
+                    let message = format!("{place}: `webDriverAgentUrl` is an address, http://HOST:PORT, not `{url}`");
+                    return Err(Failure::usage(message));
+                }
+                (Some((url, _)), _) => Some(url.trim_end_matches('/').to_owned()),
+                (None, udid) => udid.map(|(udid, _)| udid),
+            };
+            return Ok((Spec::Ios(named), None));
         }
         if entry.platform != "android" {
             let place = format!("{}:{}:{}", case.file, entry.place.line, entry.place.column);
@@ -370,10 +376,23 @@ impl Planner<'_> {
         let text = |key: &str| Ok(read(key)?.map(|(text, _)| text));
         options.port = port("port", "wdaRemotePort")?.unwrap_or(options.port);
         options.mjpeg_port = port("mjpeg_port", "mjpegServerPort")?.unwrap_or(options.mjpeg_port);
-        let depth = parsed(read("snapshot_max_depth")?, "`snapshot_max_depth` is a number of levels, 1 to 62")?;
-        options.max_depth = depth.unwrap_or(options.max_depth);
+        let depth = read("snapshot_max_depth")?;
+        if let Some(levels) = parsed(depth.clone(), LEVELS)? {
+            // Beyond, it fails.
+            if !(1..=ios::MOST_DEPTH).contains(&levels) {
+                let (text, place) = depth.unwrap_or_default();
+                return Err(Failure::usage(format!("{place}: {LEVELS}, not `{text}`")));
+            }
+            options.max_depth = levels;
+        }
         options.reset_home_on_startup = truth("reset_home_on_startup")?.unwrap_or(options.reset_home_on_startup);
         options.alerts = match (truth("autoAcceptAlerts")?, truth("autoDismissAlerts")?) {
+            (Some(true), Some(true)) => {
+                let place = read("autoAcceptAlerts")?.map(|(_, place)| place).unwrap_or_default();
+                return Err(Failure::usage(format!(
+                    "{place}: either `autoAcceptAlerts` or `autoDismissAlerts` is true, not both"
+                )));
+            }
             (Some(true), _) => ios::Alerts::Accept,
             (_, Some(true)) => ios::Alerts::Dismiss,
             _ => options.alerts,
@@ -383,6 +402,8 @@ impl Planner<'_> {
         Ok(options)
     }
 }
+
+const LEVELS: &str = "`snapshot_max_depth` is a number of levels, 1 to 62";
 
 /// Returns the kind of device that a case itself requires.
 pub(super) fn required_device(case: &TestCase) -> Option<Spec> {
@@ -410,7 +431,7 @@ pub(super) fn device_of(case: &TestCase) -> Option<&DeviceEntry> {
 /// Says that a device must be named, and how.
 fn unnamed(error: &driver::Error) -> Failure {
     Failure::usage(format!(
-        "{error}\n  = name a device: --device android:SERIAL, or --device phone for the virtual phone"
+        "{error}\n  = name a device: --device android:SERIAL or ios:UDID, or --device phone for the virtual phone"
     ))
 }
 

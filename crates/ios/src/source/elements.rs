@@ -43,9 +43,10 @@ fn shows_something(element: &Element) -> bool {
 /// Tells whether an element is an alert that leaves room at both sides, as a card does.
 fn is_alert(element: &Element, width: f64) -> bool {
     let free = width / SIDES;
-    matches!(element.role, "alert" | "dialog")
-        && f64::from(element.rect.left) >= free
-        && f64::from(element.rect.right) <= width - free
+    // A sheet of actions goes from edge to edge, or nearly so.
+    let is_sheet = element.class == "XCUIElementTypeSheet";
+    let is_card = || f64::from(element.rect.left) >= free && f64::from(element.rect.right) <= width - free;
+    is_sheet || (matches!(element.role, "alert" | "dialog") && is_card())
 }
 
 fn take_alerts(element: &mut Element, width: f64, alerts: &mut Vec<Element>) {

@@ -90,6 +90,11 @@ impl<'a> Source<'a> {
         let mut roots = elements::of_windows(&top, package, ratio);
         roots.iter_mut().for_each(settle::settle);
         let has_alert = roots.iter().any(|root| root.role == "alert");
+        // What lies behind an alert takes no touches; the last one is in front.
+        let is_modal = |root: &Element| matches!(root.class.as_str(), "XCUIElementTypeAlert" | "XCUIElementTypeSheet");
+        if let Some(front) = roots.iter().rposition(is_modal) {
+            roots.drain(..front);
+        }
         Tree { roots, keyboard, levels, has_cut_text, has_alert }
     }
 }

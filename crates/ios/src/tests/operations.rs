@@ -52,7 +52,7 @@ async fn an_alert_of_the_system_lies_over_the_app_and_is_pressed_by_its_buttons(
     phone.perform(tap(585.0, 2100.0)).await.unwrap();
     let screen = phone.screen().await.unwrap();
     let [alert] = &screen.roots[..] else { panic!("what is behind it takes no touches: {screen:?}") };
-    assert!(phone.untold(&screen).await.unwrap().contains("nothing behind it is told"));
+    assert!(phone.untold(&screen).await.unwrap().contains("`close_popups` closes it"));
     assert_eq!((alert.role, alert.package.as_str()), ("alert", "com.apple.springboard"));
     let names: Vec<&str> = alert.children.iter().map(|child| child.text.as_str()).collect();
     assert_eq!(names, ["Allow “Shop” to use your location?", "To find shops.", "Allow Once", "Don’t Allow"]);

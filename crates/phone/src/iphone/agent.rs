@@ -46,6 +46,8 @@ pub(super) struct Agent {
 #[derive(Default)]
 pub(super) struct DeviceState {
     pub(super) is_dark: bool,
+    /// Whether the settings were launched by the name that iPhones have for them.
+    pub(super) is_preferences: bool,
     /// Latitude and longitude that somebody made up.
     pub(super) location: Option<(f64, f64)>,
     /// Arguments and environment that apps were launched with.
@@ -117,9 +119,22 @@ pub(super) fn package(bundle: &str) -> &str {
     }
 }
 
-/// Returns the name that an iPhone gives an app of the phone.
-pub(super) fn bundle(package: &str) -> &str {
-    if package == launcher::PACKAGE { SPRINGBOARD } else { package }
+impl Agent {
+    /// Returns the name that an iPhone gives an app of the phone; the settings have the one that they were launched by last.
+    pub(super) fn bundle<'a>(&self, package: &'a str) -> &'a str {
+        match package {
+            launcher::PACKAGE => SPRINGBOARD,
+            name if name == PREFERENCES.1 && self.device.lock().is_preferences => PREFERENCES.0,
+            other => other,
+        }
+    }
+
+    /// Takes in by which name an app is launched.
+    pub(super) fn note_name(&self, bundle: &str) {
+        if package(bundle) == PREFERENCES.1 {
+            self.device.lock().is_preferences = bundle == PREFERENCES.0;
+        }
+    }
 }
 
 /// An outcome that holds nothing.

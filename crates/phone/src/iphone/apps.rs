@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::super::launcher;
 use super::super::system::System;
-use super::agent::{Agent, DONE, bundle, package};
+use super::agent::{Agent, DONE, package};
 use super::answer::{Outcome, Refusal};
 use super::call::Call;
 use super::words;
@@ -24,12 +24,14 @@ pub(super) async fn answer(agent: &Arc<Agent>, call: &Call<'_>) -> Outcome {
     match (call.method, call.path.as_slice()) {
         ("POST", ["wda", "apps", "launch" | "launchUnattached"]) => {
             let name = wanted(call)?;
+            agent.note_name(call.text("bundleId").unwrap_or_default());
             launch(agent, name, (call.body["arguments"].clone(), call.body["environment"].clone())).await?;
             expect(agent, name, true);
             DONE
         }
         ("POST", ["wda", "apps", "activate"]) => {
             let name = wanted(call)?;
+            agent.note_name(call.text("bundleId").unwrap_or_default());
             launch(agent, name, (Value::Null, Value::Null)).await?;
             DONE
         }
@@ -46,7 +48,7 @@ pub(super) async fn answer(agent: &Arc<Agent>, call: &Call<'_>) -> Outcome {
         ("GET", ["wda", "apps", "list"]) => {
             let system = agent.handset.system.lock().await;
             let front = system.front.clone().unwrap_or_else(|| launcher::PACKAGE.to_owned());
-            Ok(json!([{"pid": system.pid(&front), "bundleId": bundle(&front)}]))
+            Ok(json!([{"pid": system.pid(&front), "bundleId": agent.bundle(&front)}]))
         }
         ("GET", ["wda", "activeAppInfo"]) => info(agent).await,
         ("POST", ["wda", "deactivateApp"]) => put_away(agent, call.number("duration").unwrap_or(AWAY)).await,
@@ -83,7 +85,7 @@ pub(super) async fn launch(agent: &Agent, name: &str, given: (Value, Value)) -> 
     });
     let (was_running, launched) = done.await?;
     if launched.is_err() {
-        let message = format!("The application with bundle identifier \"{}\" is not installed", bundle(name));
+        let message = format!("The application with bundle identifier \"{}\" is not installed", agent.bundle(name));
         return Err(Refusal::argument(message));
     }
     if !was_running {
@@ -142,8 +144,10 @@ pub(super) fn active(agent: &Agent, system: &System) -> Result<Option<String>, R
         && tested != launcher::PACKAGE
         && state(system, &tested) <= NOT_RUNNING
     {
-        let message =
-            format!("The application under test with bundle id '{}' is not running, possibly crashed", bundle(&tested));
+        let message = format!(
+            "The application under test with bundle id '{}' is not running, possibly crashed",
+            agent.bundle(&tested)
+        );
         return Err(Refusal::state(message));
     }
     let respects = agent.is_set("respectSystemAlerts");
@@ -157,7 +161,7 @@ async fn info(agent: &Agent) -> Outcome {
     let (arguments, environment) = given.unwrap_or_else(|| (json!([]), json!({})));
     Ok(json!({
         "pid": system.pid(&name),
-        "bundleId": bundle(&name),
+        "bundleId": agent.bundle(&name),
         "name": "",
         "processArguments": {"args": arguments, "env": environment},
     }))

@@ -103,6 +103,17 @@ impl Element {
         all
     }
 
+    /// Tells that something lies over an area of the screen: what has its middle there is hit by no touch.
+    pub(super) fn be_covered(&mut self, by: Area) {
+        let middle =
+            (f64::from(self.area.left + self.area.right) / 2.0, f64::from(self.area.top + self.area.bottom) / 2.0);
+        let is_whole = matches!(self.kind, "Button" | "Cell" | "Switch" | "TextField") || self.children.is_empty();
+        if is_whole && by.contains(middle.0, middle.1) {
+            (self.is_visible, self.is_accessible) = (false, false);
+        }
+        self.children.iter_mut().for_each(|child| child.be_covered(by));
+    }
+
     /// Returns the element of this id, here or below.
     pub(super) fn by_uid(&self, uid: u64) -> Option<&Element> {
         if self.uid == uid {

@@ -145,9 +145,6 @@ async fn talk(agent: Arc<Agent>, stream: TcpStream) {
     // Answers are small and waited for.
     let _ = stream.set_nodelay(true);
     let mut connection = Connection::new(stream, agent.is_old());
-    if agent.faults.is("dead") {
-        return connection.close().await;
-    }
     loop {
         let request = match connection.next().await {
             Ok(Received::Request(request)) => request,

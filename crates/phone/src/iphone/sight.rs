@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::super::launcher;
 use super::super::screenshot::encoded;
 use super::super::system::System;
-use super::agent::{Agent, bundle};
+use super::agent::Agent;
 use super::answer::{Outcome, Refusal};
 use super::call::Call;
 use super::element::Element;
@@ -77,7 +77,7 @@ pub(super) async fn look(agent: &Agent) -> Result<(Element, Writing), Refusal> {
     let mut tree = system.tree(name.as_deref());
     bend(agent, &mut tree);
     let name = name.unwrap_or_else(|| launcher::PACKAGE.to_owned());
-    let process = system.pid(&name).filter(|_| !agent.is_old()).map(|pid| (pid, bundle(&name).to_owned()));
+    let process = system.pid(&name).filter(|_| !agent.is_old()).map(|pid| (pid, agent.bundle(&name).to_owned()));
     Ok((tree, writing(agent, &system, depth, process)))
 }
 

@@ -57,7 +57,9 @@ impl System {
         for window in
             scene.floating.iter().filter(|window| !window.over.is_only_seen() && window.over.owner().is_none())
         {
-            pages.push(element(&window.root, around));
+            let over = element(&window.root, around);
+            pages.iter_mut().for_each(|page| page.be_covered(over.seen));
+            pages.push(over);
         }
         root.children.push(window(screen, pages));
         if let Some(dialog) = self.own_dialog() {

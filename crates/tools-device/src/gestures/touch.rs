@@ -288,7 +288,7 @@ impl Tool for Pinch {
         #[expect(clippy::cast_possible_truncation, reason = "a number of pixels on the screen")]
         let room = (at.x.min(width - at.x) * 2.0) as i32;
         let touched = cx.perform(self.gesture(at, room), display).await?;
-        Ok(Reply::new(format!("{way} at {}, {}", at.x, at.y)).with("x", at.x).with("y", at.y).touched(touched))
+        Ok(Reply::new(format!("{way} at {:.0}, {:.0}", at.x, at.y)).with("x", at.x).with("y", at.y).touched(touched))
     }
 }
 
