@@ -67,7 +67,7 @@ enum Command {
     Snapshots(testcases::Snapshots),
     /// Serve the page of UI instances, or write and read them as files.
     Ui(ui::UiCommand),
-    /// Serve the virtual phone to any adb client.
+    /// Serve the virtual phone to any adb client, or the virtual iPhone to any client of WDA.
     Phone(device::Phone),
     /// Rebuild reports from a journal, merge those of several runs, or write a run's traces.
     Report(report::Report),

@@ -36,6 +36,8 @@ pub struct Platform {
     sought: Mutex<Vec<String>>,
     /// Why phones on USB could not be listed.
     failure: Mutex<Option<String>>,
+    /// Why the simulators that were named could not be listed.
+    no_simulators: Mutex<Option<String>>,
     /// Whether there was any device when they were listed last.
     has_some: AtomicBool,
     changes: std::sync::OnceLock<watch::Receiver<u64>>,
@@ -48,6 +50,7 @@ impl Platform {
             options,
             sought: Mutex::default(),
             failure: Mutex::default(),
+            no_simulators: Mutex::default(),
             has_some: AtomicBool::new(false),
             changes: std::sync::OnceLock::new(),
         }
@@ -116,7 +119,7 @@ impl Platform {
         let known = match simctl.list().await {
             Ok(known) => known,
             Err(error) => {
-                *self.failure.lock() = Some(error.to_string());
+                *self.no_simulators.lock() = Some(error.to_string()).filter(|_| !wanted.is_empty());
                 return Vec::new();
             }
         };
@@ -168,7 +171,7 @@ impl driver::Platform for Platform {
     }
 
     fn absent(&self) -> Option<Error> {
-        let why = self.failure.lock().clone();
+        let why = self.no_simulators.lock().clone().or_else(|| self.failure.lock().clone());
         // Where others are there, whoever asks for one names them.
         let none = || (!self.has_some.load(Ordering::Relaxed)).then(|| NONE.to_owned());
         why.or_else(none).map(|message| Error::Disconnected { message })

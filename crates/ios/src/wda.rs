@@ -168,7 +168,7 @@ impl Wda {
             }
             // What is no answer of its own says nothing of what was done.
             if !ask.is_look && fault.is_odd() {
-                let message = format!("{}{UNSURE}", Error::from(fault));
+                let message = format!("WebDriverAgent, asked to {}: {}{UNSURE}", ask.what, fault.message);
                 return Err(Miss::Broken(Error::Device { message }));
             }
             return Err(Miss::Refused(fault));

@@ -28,7 +28,8 @@ fn what_is_recorded_on_an_iphone_runs_on_every_phone() {
     // A point where something stands is written down as that.
     agent.look();
     let tea = agent.call("find_element", json!({"description": "Green tea"}));
-    let middle = |a: usize, b: usize| (tea["rect"][a].as_i64().unwrap() + tea["rect"][b].as_i64().unwrap()) / 2;
+    let side = |at: usize| tea["rect"][at].as_i64().expect("a number");
+    let middle = |from: usize, to: usize| i64::midpoint(side(from), side(to));
     agent.call("tap_abs_xy", json!({"x": middle(0, 2), "y": middle(1, 3)}));
     agent.call("assert_text", json!({"id": "price", "equals": "¥12.50"}));
     agent.call("scroll_to", json!({"text": "Add to cart"}));

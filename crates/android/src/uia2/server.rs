@@ -248,7 +248,7 @@ impl Server {
                 Err(_) => "",
             },
         };
-        let why = if after.is_empty() { words(&failure) } else { format!("{} ({after})", words(&failure)) };
+        let why = if after.is_empty() { words(failure) } else { format!("{} ({after})", words(failure)) };
         let done = match (failure, ask.is_look) {
             (Failure::TooLong(_), _) | (_, true) => "",
             _ => "; whether that was done is not known, and it is not sent again",

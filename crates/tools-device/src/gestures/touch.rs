@@ -220,9 +220,9 @@ impl Tool for LongPress {
     }
 }
 
-/// Pixels beside the middle where a finger is at the least, and the part of the width at the most.
-const NEAREST: f64 = 12.0;
+/// How far from the middle a finger is at the most: a part of the width, and so many pixels where that is narrow.
 const FARTHEST: f64 = 0.4;
+const LEAST: f64 = 24.0;
 /// How long two fingers are drawn.
 const PINCHING: Duration = Duration::from_millis(500);
 
@@ -230,7 +230,7 @@ const PINCHING: Duration = Duration::from_millis(500);
 #[derive(Deserialize, JsonSchema)]
 struct Pinch {
     /// How many times as far apart the fingers end: 2 zooms in, 0.5 zooms out.
-    #[schemars(range(min = 0.05, max = 20.0))]
+    #[schemars(range(min = 0.2, max = 5.0))]
     scale: f64,
     #[serde(flatten)]
     named: PointOrElement,
@@ -239,9 +239,8 @@ struct Pinch {
 impl Pinch {
     /// Returns the gesture in a rectangle.
     fn gesture(&self, at: Point, width: i32) -> Gesture {
-        let far = (f64::from(width) * FARTHEST).max(NEAREST * 2.0);
-        let near = |ratio: f64| (far / ratio).max(NEAREST);
-        let (from, to) = if self.scale >= 1.0 { (near(self.scale), far) } else { (far, near(1.0 / self.scale)) };
+        let far = (f64::from(width) * FARTHEST).max(LEAST);
+        let (from, to) = if self.scale > 1.0 { (far / self.scale, far) } else { (far, far * self.scale) };
         Gesture::Pinch { at, from, to, duration: PINCHING }
     }
 }
