@@ -16,7 +16,7 @@ use uixt_toolkit::{ActionTool, Context, Reply, Tool, wait};
 pub const TOOLS: &[ActionTool] = &[ActionTool::of::<AcceptDialog>(), ActionTool::of::<DismissDialog>()];
 
 const DIALOGS: &[Lacking] =
-    &for_pages("it shows no pages with scripts; tap the button of its dialog, or `close_popups`");
+    &for_pages("it shows no dialogs of pages; tap a button of what it asks, or `close_popups`");
 
 /// Accept the dialog that the page's script has opened, once it is there.
 #[derive(Deserialize, JsonSchema)]

@@ -5,13 +5,13 @@ use crate::support::sample_runs::folder;
 
 #[test]
 fn the_same_files_pass_on_an_iphone() {
-    let names = ["shop", "settings", "shop_purchase.yaml", "settings_zh.yaml", "trouble"];
+    let names = ["shop", "settings", "shop_purchase.yaml", "settings_zh.yaml", "trouble", "ios"];
     let paths = names.map(|name| folder(&format!("testcases/{name}")).display().to_string());
     let mut arguments = vec!["run", "--device", "iphone", "-j", "3", "--verbose"];
     arguments.extend(paths.iter().map(String::as_str));
     let ran = Test::new(&arguments).run().code(0);
     let on_it = ran.stderr.lines().filter(|line| line.starts_with("passed") && line.contains("virtual iPhone")).count();
-    assert!(on_it >= 28, "{on_it} passed\n{}", ran.stderr);
+    assert!(on_it >= 33, "{on_it} passed\n{}", ran.stderr);
 }
 
 #[test]
