@@ -32,7 +32,8 @@ fn decode(body: &[u8]) -> Result<Screenshot, Error> {
     let encoded = text_value(text).map_err(|how| broken(&how))?;
     // Some servers break it into lines.
     let joined: String;
-    let encoded = match encoded.contains(['\r', '\n', ' ']) {
+    let is_broken = ['\r', '\n', ' '].into_iter().any(|sign| encoded.contains(sign));
+    let encoded = match is_broken {
         true => {
             joined = encoded.split_ascii_whitespace().collect();
             joined.as_str()

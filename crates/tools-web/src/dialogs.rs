@@ -15,8 +15,7 @@ use uixt_toolkit::{ActionTool, Context, Reply, Tool, wait};
 /// The rows of the table.
 pub const TOOLS: &[ActionTool] = &[ActionTool::of::<AcceptDialog>(), ActionTool::of::<DismissDialog>()];
 
-const DIALOGS: &[Lacking] =
-    &for_pages("it shows no dialogs of pages; tap a button of what it asks, or `close_popups`");
+const DIALOGS: &[Lacking] = &for_pages("it shows no dialogs of pages; tap a button of what it asks, or `close_popups`");
 
 /// Accept the dialog that the page's script has opened, once it is there.
 #[derive(Deserialize, JsonSchema)]

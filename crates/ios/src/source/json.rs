@@ -45,6 +45,13 @@ pub(crate) fn text_value(text: &str) -> Result<Cow<'_, str>, String> {
     value.ok_or_else(|| "it holds no text".to_owned())
 }
 
+/// Returns where the plain part of a string ends: at its quote, or at what is written behind a backslash.
+fn plain_end(rest: &str) -> Option<usize> {
+    // One sign is looked for many at a time; a picture is a string of megabytes.
+    let quote = rest.find('"')?;
+    Some(rest[..quote].find('\\').unwrap_or(quote))
+}
+
 struct Reader<'a> {
     text: &'a str,
     at: usize,
@@ -208,7 +215,7 @@ impl<'a> Reader<'a> {
     fn string(&mut self) -> Result<Cow<'a, str>, String> {
         self.expect(b'"')?;
         let rest = &self.text[self.at..];
-        let plain = rest.find(['"', '\\']).ok_or_else(|| self.wrong())?;
+        let plain = plain_end(rest).ok_or_else(|| self.wrong())?;
         if rest.as_bytes()[plain] == b'"' {
             self.at += plain + 1;
             return Ok(Cow::Borrowed(&rest[..plain]));
@@ -217,7 +224,7 @@ impl<'a> Reader<'a> {
         self.at += plain;
         loop {
             let rest = &self.text[self.at..];
-            let plain = rest.find(['"', '\\']).ok_or_else(|| self.wrong())?;
+            let plain = plain_end(rest).ok_or_else(|| self.wrong())?;
             text.push_str(&rest[..plain]);
             self.at += plain + 1;
             if rest.as_bytes()[plain] == b'"' {

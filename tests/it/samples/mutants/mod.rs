@@ -239,7 +239,12 @@ async fn every_mutant_is_found_and_its_cause_named() {
     assert_all_found(Kind::Phone, all(), "mutants.md").await;
 }
 
+/// One of three, and those that are told in other words; all of them where `UIXT_ALL_MUTANTS` is set: they cost a minute of processor.
 #[tokio::test(flavor = "multi_thread")]
 async fn every_mutant_is_found_on_an_iphone_too() {
-    assert_all_found(Kind::Iphone, all(), "mutants_iphone.md").await;
+    let is_all = std::env::var_os("UIXT_ALL_MUTANTS").is_some();
+    let is_told_otherwise = |mutant: &Mutant| ON_IPHONES.iter().any(|(name, _)| *name == mutant.name);
+    let numbered = all().into_iter().enumerate();
+    let chosen = numbered.filter(|(number, mutant)| is_all || number % 3 == 0 || is_told_otherwise(mutant));
+    assert_all_found(Kind::Iphone, chosen.map(|(_, mutant)| mutant).collect(), "mutants_iphone.md").await;
 }
