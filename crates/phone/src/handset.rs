@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::io;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -24,6 +25,9 @@ use super::system::System;
 
 /// How often a hang is looked at.
 const GLANCE: Duration = Duration::from_millis(10);
+
+/// What is done with the system.
+type Act = Box<dyn FnOnce(OwnedMutexGuard<System>) -> Pin<Box<dyn Future<Output = ()> + Send>> + Send>;
 
 /// The phone as its commands and services see it.
 pub(super) struct Handset {
@@ -137,21 +141,28 @@ impl Handset {
         T: Send + 'static,
     {
         let (tell, told) = oneshot::channel();
-        let (system, off) = (self.system.clone(), self.off.clone());
-        tokio::spawn(async move {
-            let whole = async {
-                let mut system = system.lock_owned().await;
-                system.catch_up();
-                act(system).await
-            };
-            if let Some(outcome) = off.run_until_cancelled(whole).await {
+        self.set_going(Box::new(move |system| {
+            Box::pin(async move {
                 // A caller that is gone wants no answer.
-                let _ = tell.send(outcome);
-            }
-        });
+                let _ = tell.send(act(system).await);
+            })
+        }));
         let outcome = told.await.map_err(io::Error::other);
         self.take_events().await;
         outcome
+    }
+
+    /// Has a task of its own do something with the system. The compiler makes the task once, whatever is done.
+    fn set_going(&self, act: Act) {
+        let (system, off) = (self.system.clone(), self.off.clone());
+        tokio::spawn(async move {
+            off.run_until_cancelled(async {
+                let mut system = system.lock_owned().await;
+                system.catch_up();
+                act(system).await;
+            })
+            .await
+        });
     }
 
     /// Returns the messages of the log, a line each.
