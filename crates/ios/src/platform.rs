@@ -11,19 +11,19 @@ use tokio::task::JoinSet;
 
 use crate::advice;
 use crate::driver::{self, DeviceInfo, Driver, Error};
-use crate::fault::Miss;
 use crate::lockdown;
 use crate::options::Options;
 use crate::phone::Phone;
 use crate::simctl::{Simctl, Simulator};
 use crate::starter::Started;
-use crate::stream::Way;
+use crate::stream::{self, Unreached, Way};
 use crate::usbmux::{Address, Failure, is_same};
 use crate::wda::Wda;
 
 /// The status of a phone whose `WebDriverAgent` answers, and of others.
 const ONLINE: &str = "online";
 const NO_WDA: &str = "no WebDriverAgent";
+const OTHER: &str = "another server";
 /// How long is waited until a multiplexer is looked for again that is not there.
 const AGAIN: Duration = Duration::from_secs(3);
 /// What the serial of a simulator begins with.
@@ -282,34 +282,33 @@ async fn of_url(url: String, mut options: Options) -> DeviceInfo {
 
 /// Returns whether `WebDriverAgent` answers, or what is missing in a word, and what the phone is.
 async fn status(way: &Way, options: &Options) -> (String, Option<String>) {
-    let told = Wda::new(way.clone(), options.clone()).status().await;
-    match told {
-        Ok(told) => {
-            let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
-            let (kind, version) = (text(&told["device"]), text(&told["os"]["version"]));
-            let kind = match kind.as_str() {
-                "" | "iphone" => "iPhone",
-                "ipad" => "iPad",
-                other => other,
-            };
-            let about = if version.is_empty() { kind.to_owned() } else { format!("{kind}, iOS {version}") };
-            let is_ready = told["ready"] != serde_json::Value::Bool(false);
-            (if is_ready { ONLINE } else { "not ready" }.to_owned(), Some(about))
+    let told = match Wda::new(way.clone(), options.clone()).probe().await {
+        Ok(answer) if (200..300).contains(&answer.status) => {
+            serde_json::from_slice::<serde_json::Value>(&answer.body).unwrap_or_default()["value"].take()
         }
-        Err(Miss::Refused(_)) => ("another server".to_owned(), None),
-        Err(Miss::Broken(error)) => (word(&error).to_owned(), None),
-    }
+        Ok(_) => return (OTHER.to_owned(), None),
+        Err(failure) => return (word(&failure).to_owned(), None),
+    };
+    let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
+    let (kind, version) = (text(&told["device"]), text(&told["os"]["version"]));
+    let kind = match kind.as_str() {
+        "" | "iphone" => "iPhone",
+        "ipad" => "iPad",
+        other => other,
+    };
+    let about = if version.is_empty() { kind.to_owned() } else { format!("{kind}, iOS {version}") };
+    let is_ready = told["ready"] != serde_json::Value::Bool(false);
+    (if is_ready { ONLINE } else { "not ready" }.to_owned(), Some(about))
 }
 
 /// Says in a word what is missing.
-fn word(error: &Error) -> &'static str {
-    let message = error.to_string();
-    match () {
-        () if message.contains("no WebDriverAgent") => NO_WDA,
-        () if message.contains("does not answer") || message.contains("no answer") => "silent",
-        () if message.contains("is no WebDriverAgent") => "another server",
-        () if message.contains("is not on USB") => "unplugged",
-        () => "unreachable",
+fn word(failure: &stream::Failure) -> &'static str {
+    match failure {
+        stream::Failure::Unreached(Unreached::Refused(_) | Unreached::Usb(Failure::Refused)) => NO_WDA,
+        stream::Failure::Unreached(Unreached::Usb(Failure::NoPhone)) => "unplugged",
+        stream::Failure::Unreached(_) => "unreachable",
+        stream::Failure::Unanswered | stream::Failure::Late(_) => "silent",
+        stream::Failure::TooLong(_) | stream::Failure::Garbage(_) => OTHER,
     }
 }
 

@@ -291,7 +291,7 @@ impl Wda {
         // One that answers in passing is at work; one that does not is gone, though what forwards its port is there.
         let gone = match is_late {
             true if ask.path == "/status" => Some(Failure::Unanswered),
-            true => self.glance().await,
+            true => self.probe().await.err(),
             false => None,
         };
         let more = match gone {
@@ -310,10 +310,10 @@ impl Wda {
         }
     }
 
-    /// Asks for its status in passing; returns why it has none.
-    async fn glance(&self) -> Option<Failure> {
+    /// Asks for its status in passing.
+    pub(crate) async fn probe(&self) -> Result<Answer, Failure> {
         let call =
             Call { method: Method::GET, path: "/status", body: Bytes::new(), is_look: true, limit: GLANCE, most: MOST };
-        self.side.ask(&call).await.err()
+        self.side.ask(&call).await
     }
 }
