@@ -10,6 +10,7 @@
 #     benches/all.sh miniwob          only the pages of MiniWoB++, which pip installs into target/miniwob, each solved from ten seeds
 #     benches/all.sh parallel         only many cases at once, beside the time that they would take alone, and pabot, which pip installs into target/pabot
 #     benches/all.sh ios              only what the driver of iPhones adds to WebDriverAgent's answers, and eight virtual iPhones at once
+#     benches/all.sh harmony          the same of HarmonyOS phones, whose server is hdc's
 #     benches/all.sh evidence         only what it costs to keep evidence of failures where nothing fails, in time
 #     benches/all.sh ocr              only the reading of drawn screens, by uixt and by what pip and apt install beside it into target/ocr
 #
@@ -22,7 +23,7 @@ cargo build --profile dist --quiet -p uixt-ui --example load
 uixt=${CARGO_TARGET_DIR:-target}/dist/uixt
 failed=0
 [ "$*" = adb ] || [ "$*" = mcp-peers ] || [ "$*" = browser ] || [ "$*" = session ] ||
-    [ "$*" = ocr ] || [ "$*" = ios ] || [ "$*" = miniwob ] || [ "$*" = parallel ] || [ "$*" = evidence ] ||
+    [ "$*" = ocr ] || [ "$*" = ios ] || [ "$*" = harmony ] || [ "$*" = miniwob ] || [ "$*" = parallel ] || [ "$*" = evidence ] ||
     python3 benches/measure.py "$uixt" "$@" || failed=1
 case "$*" in
 '' | adb)
@@ -50,7 +51,13 @@ esac
 case "$*" in
 '' | ios)
     cargo build --profile dist --quiet -p uixt-ios --example cost
-    python3 -B benches/ios.py "$uixt" --cost "${uixt%/uixt}/examples/cost" || failed=1
+    python3 -B benches/phones.py "$uixt" iphone --cost "${uixt%/uixt}/examples/cost" || failed=1
+    ;;
+esac
+case "$*" in
+'' | harmony)
+    cargo build --profile dist --quiet -p uixt-harmony --example cost
+    python3 -B benches/phones.py "$uixt" harmony-phone --cost "${uixt%/uixt}/examples/cost" || failed=1
     ;;
 esac
 case "$*" in

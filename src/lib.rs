@@ -19,9 +19,9 @@
 //! toolkit                                              what groups share: a session, looking, waiting, touching, causes
 //! call                                                 the contract of both: request, answer, and what a row says of its tool
 //! ai locate ocr ui                                     what tools ask: models, elements, pictures, pages of instances
-//! android browser ios phone                            how devices are driven, and one to drive
+//! android browser harmony ios phone                    how devices are driven, and one to drive
 //! report testcase uniform                              what is read and written
-//! adb instance canvas lane pictures queue store        one protocol, format or store each
+//! adb hdc instance canvas lane pictures queue store    one protocol, format or store each
 //! core driver schema                                   the words that all share: values, devices, shapes
 //! ```
 //!
@@ -50,5 +50,6 @@ pub mod driver {
     pub use uixt_android as android;
     pub use uixt_browser as browser;
     pub use uixt_driver::*;
+    pub use uixt_harmony as harmony;
     pub use uixt_ios as ios;
 }

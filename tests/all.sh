@@ -73,7 +73,7 @@ install_headless_shell() {
 # The venv is made anew when its packages change.
 install_clients() {
     local venv=target/test-venv wanted=tests/clients/requirements.txt
-    cmp -s "$wanted" "$venv/installed.txt" && "$venv/bin/python" -c 'import adb_shell, adbutils, appium, junitparser, mcp, wda' 2>/dev/null && return
+    cmp -s "$wanted" "$venv/installed.txt" && "$venv/bin/python" -c 'import adb_shell, adbutils, appium, hdc_rs_py, hdctool, hmdriver2, junitparser, mcp, wda' 2>/dev/null && return
     echo "installing the Python packages of $wanted" >&2
     { python3 -m venv --clear "$venv" && within "$venv/bin/pip" install -q --disable-pip-version-check -r "$wanted"; } >&2 ||
         fail "missing: the Python packages of $wanted (pip failed):" "$(tr '\n' ' ' <"$wanted")"
@@ -99,7 +99,8 @@ install_peer() {
         @mobilenext/mobile-mcp@1.0.4 >&2 || { rm -rf "$folder"; echo "$skipped which npm could not install" >&2; }
 }
 
-# Clients of MCP that others wrote, and the suite that holds a server to the protocol; both want a newer Node than Debian's.
+# Clients of MCP that others wrote, the suite that holds a server to the protocol, and agent-device, which drives Harmony phones; they want
+# a newer Node than Debian's.
 install_mcp_clients() {
     local folder=target/mcp-clients wanted=tests/clients/npm.txt packages
     cmp -s "$wanted" "$folder/installed.txt" && return

@@ -7,6 +7,8 @@ use std::time::{Duration, SystemTime};
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, BufReader};
 use tokio::sync::OnceCell;
 
+use uixt_driver::exit_mark;
+
 use super::client::Limits;
 use super::error::{Error, broken};
 use super::service::Stream;
@@ -14,8 +16,6 @@ use super::shell;
 use super::sync::{self, Frame, Stat};
 use super::transport::Transport;
 
-/// What stands before the exit code where the device's shell service has no place for one.
-const EXIT_MARK: &str = "uixt-exit-code:";
 /// The file kind that stands beside the permissions of a file that is sent.
 const ORDINARY_FILE: u32 = 0o100_000;
 /// Commands for the sake of which no line is run.
@@ -131,8 +131,9 @@ impl Device {
             let stream = self.way.open(&self.serial, &format!("shell,v2,raw:{command}")).await?;
             return self.read_packets(stream).await;
         }
-        let stdout = self.read_all(&format!("shell:{command}\necho {EXIT_MARK}$?")).await?;
-        take_exit(stdout).ok_or_else(|| self.vanished())
+        let stdout = self.read_all(&format!("shell:{command}\necho {}$?", exit_mark::MARK)).await?;
+        let taken = exit_mark::take(stdout).map(|(stdout, exit)| Output { stdout, exit, ..Output::default() });
+        taken.ok_or_else(|| self.vanished())
     }
 
     async fn read_packets(&self, stream: Stream) -> Result<Output, Error> {
@@ -254,28 +255,6 @@ where
     sync::write_done(stream, u32::try_from(now).unwrap_or(u32::MAX)).await
 }
 
-/// Takes the exit code off the end of what a shell wrote; `None` where it is not there, because the shell was cut off.
-///
-/// Devices whose shell writes to a terminal end lines with CR LF; then all of them are turned back.
-pub(super) fn take_exit(mut stdout: Vec<u8>) -> Option<Output> {
-    let mark = EXIT_MARK.as_bytes();
-    let start = stdout.windows(mark.len()).rposition(|window| window == mark)?;
-    let digits = str::from_utf8(&stdout[start + mark.len()..]).ok()?.strip_suffix('\n')?;
-    let terminal = digits.ends_with('\r');
-    let exit = digits.trim().parse().ok()?;
-    stdout.truncate(start);
-    if terminal {
-        stdout = unix_lines(&stdout);
-    }
-    Some(Output { stdout, exit, ..Output::default() })
-}
-
-/// Turns CR LF into LF, whatever the other bytes are.
-fn unix_lines(bytes: &[u8]) -> Vec<u8> {
-    let next = bytes.iter().skip(1).map(Some).chain([None]);
-    bytes.iter().zip(next).filter(|pair| *pair != (&b'\r', Some(&b'\n'))).map(|(byte, _)| *byte).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -287,21 +266,5 @@ mod tests {
         assert_eq!(purpose("input text secret"), "input text");
         assert_eq!(purpose("pm path com.a; pidof com.a"), "pm path");
         assert_eq!(purpose("A=$(dumpsys x); echo \"$A\"; [ \"$A\" = y ] && input keyevent 4"), "input keyevent");
-    }
-
-    #[test]
-    fn exit_codes_are_taken_off() {
-        let taken = |text: &str| {
-            let output = take_exit(text.as_bytes().to_vec())?;
-            Some((String::from_utf8(output.stdout).unwrap(), output.exit))
-        };
-        assert_eq!(taken("hi\nuixt-exit-code:0\n"), Some(("hi\n".to_owned(), 0)));
-        assert_eq!(taken("hi\r\nthere\r\nuixt-exit-code:12\r\n"), Some(("hi\nthere\n".to_owned(), 12)));
-        assert_eq!(taken("uixt-exit-code:0\nuixt-exit-code:1\n"), Some(("uixt-exit-code:0\n".to_owned(), 1)));
-        let bytes = take_exit(b"\xff\r\n\r\xfe\r\nuixt-exit-code:0\r\n".to_vec()).unwrap();
-        assert_eq!(bytes.stdout, b"\xff\n\r\xfe\n");
-        assert_eq!(taken("cut o"), None);
-        assert_eq!(taken("uixt-exit-code:1"), None);
-        assert_eq!(taken("uixt-exit-code:x\n"), None);
     }
 }

@@ -4,7 +4,8 @@ use super::error::refusal;
 use super::listing;
 use super::mutation::try_on;
 use super::packet::{self, Command, HEADER, MAX_PAYLOAD, Packet, VERSION, VERSION_WITH_SUMS};
-use super::{device, shell, sync, wire};
+use super::{shell, sync, wire};
+use uixt_driver::exit_mark;
 
 const LISTS: [&str; 4] = [
     "R58M123ABC             device usb:1-1 product:tokay model:Pixel_9 device:tokay transport_id:2\n127.0.0.1:5555\tdevice\n",
@@ -34,9 +35,8 @@ fn exit_codes_of_old_shells() {
     let texts =
         ["hi\nuixt-exit-code:0\n", "hi\r\nthere\r\nuixt-exit-code:12\r\n", "uixt-exit-code:0\nuixt-exit-code:255\n"];
     try_on("exit-code", &seeds(&texts), |input| {
-        if let Some(output) = device::take_exit(input.to_vec()) {
-            let told = format!("{}", output.exit);
-            assert!(String::from_utf8_lossy(input).contains(&told) && output.stdout.len() < input.len());
+        if let Some((stdout, exit)) = exit_mark::take(input.to_vec()) {
+            assert!(String::from_utf8_lossy(input).contains(&exit.to_string()) && stdout.len() < input.len());
         }
     });
 }

@@ -17,7 +17,6 @@ pub mod listing;
 pub mod packet;
 pub mod port;
 mod public_key;
-pub mod quote;
 pub mod server;
 pub mod service;
 pub mod shell;
@@ -27,13 +26,13 @@ pub mod transport;
 pub mod wire;
 
 pub use uixt_driver::keycodes;
+pub use uixt_driver::quote::quote;
 
 pub use client::{DEFAULT_ADDRESS, Limits, Server};
 pub use device::{Device, Output};
 pub use direct::{Direct, KeyPlaces};
 pub use error::Error;
 pub use listing::Listed;
-pub use quote::quote;
 pub use transport::Transport;
 
 #[doc(hidden)]

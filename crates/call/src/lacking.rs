@@ -8,7 +8,7 @@ use super::ToolRow;
 /// What devices of a platform lack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lacking {
-    /// `android`, `ios` or `browser`.
+    /// `android`, `ios`, `harmony` or `browser`.
     pub platform: &'static str,
     /// The argument's value that means nothing there; none where the whole tool does not.
     pub value: Option<(&'static str, &'static str)>,
@@ -17,8 +17,8 @@ pub struct Lacking {
 }
 
 /// What is for pages alone, with the reason why there is none elsewhere.
-pub const fn for_pages(reason: &'static str) -> [Lacking; 2] {
-    [Lacking::tool("android", reason), Lacking::tool("ios", reason)]
+pub const fn for_pages(reason: &'static str) -> [Lacking; 3] {
+    [Lacking::tool("android", reason), Lacking::tool("ios", reason), Lacking::tool("harmony", reason)]
 }
 
 impl Lacking {

@@ -1,13 +1,18 @@
 //! What every device can do, in device words: points, keys, apps, elements. Knows nothing above it: no tools, no YAML, no MCP.
 
+pub mod arrival;
+pub mod beside;
 pub mod element;
+pub mod exit_mark;
 pub mod film;
 pub mod geometry;
+pub mod json;
 pub mod key;
 pub mod keycodes;
 pub mod log;
 pub mod package;
 pub mod pages;
+pub mod quote;
 pub mod registry;
 pub mod state;
 pub mod tidy;
@@ -18,12 +23,14 @@ use std::time::Duration;
 use async_trait::async_trait;
 use serde_json::Value;
 
+pub use arrival::Arrival;
 pub use element::{Actionability, Element, Reach};
 pub use film::Reel;
 pub use geometry::{Point, Rect, Size};
 pub use log::{LogLevel, LogQuery};
 pub use package::{AppInfo, Install, Permission, Reset};
 pub use pages::{PageDialog, Pages};
+pub use quote::quote;
 pub use registry::{Platform, Registry};
 pub use state::{AppStart, Appearance, Details, Display, InputMethods, KeyPress, Location, Lock, Orientation, Turned};
 
@@ -566,6 +573,12 @@ pub trait Driver: Send + Sync {
     /// Tells whether a process of an app runs.
     async fn is_running(&self, _package: &str) -> Result<bool, Error> {
         Err(self.unsupported("tell whether an app runs"))
+    }
+
+    /// Returns the app that was started last where it does not run any more, though nothing has ended it; none where the device tells of
+    /// crashes by its log.
+    async fn crashed(&self) -> Result<Option<String>, Error> {
+        Ok(None)
     }
 
     /// Installs an app from a file of the host.

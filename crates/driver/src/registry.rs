@@ -20,6 +20,9 @@ pub trait Platform: Send + Sync {
     /// Tells it that a device of this serial is wanted, which nothing but its name may lead to.
     fn seek(&self, _serial: &str) {}
 
+    /// Tells it that its devices are wanted, or the one of this serial: by its own name, and not among all that there are.
+    fn choose(&self, _serial: Option<&str>) {}
+
     /// Tells whether its devices are used only where they, or it, are named: they are there without anybody having connected them.
     fn is_chosen_by_name(&self) -> bool {
         false
@@ -75,6 +78,11 @@ impl Registry {
         self.platforms.iter().for_each(|platform| platform.seek(serial));
     }
 
+    /// Tells a platform that its devices are wanted, or the one of this serial.
+    pub fn choose(&self, platform: &str, serial: Option<&str>) {
+        self.platforms.iter().filter(|one| one.name() == platform).for_each(|one| one.choose(serial));
+    }
+
     /// Counts, for each platform that is told of it, how often its devices may have changed.
     pub fn changes(&self) -> Vec<watch::Receiver<u64>> {
         self.platforms.iter().filter_map(|platform| platform.changes()).collect()
@@ -82,6 +90,7 @@ impl Registry {
 
     /// Returns the devices of one platform.
     pub async fn list_on(&self, platform: &str) -> Result<Vec<DeviceInfo>, Error> {
+        self.choose(platform, None);
         let (devices, mut failures) = self.listed(|position| self.platforms[position].name() == platform).await;
         let devices = devices.into_iter().map(|(_, device)| device).collect();
         failures.pop().map_or(Ok(devices), Err)
@@ -107,6 +116,11 @@ impl Registry {
         self.platforms.iter().filter_map(|platform| platform.absent()).collect()
     }
 
+    /// Says why a platform has no device, where it knows.
+    pub fn absence_on(&self, platform: &str) -> Option<Error> {
+        self.platforms.iter().find(|one| one.name() == platform)?.absent()
+    }
+
     /// Opens the device that `platform` and `serial` name; without them the only one there is.
     pub async fn open(&self, platform: Option<&str>, serial: Option<&str>) -> Result<Arc<dyn Driver>, Error> {
         let serial = serial.or_else(|| self.usual(platform));
@@ -114,6 +128,7 @@ impl Registry {
             return Ok(driver);
         }
         serial.inspect(|serial| self.seek(serial));
+        platform.inspect(|platform| self.choose(platform, serial));
         let is_named = |position: usize| platform.is_none_or(|name| name == self.platforms[position].name());
         let (mut devices, mut failures) = self.listed(is_named).await;
         if platform.is_none() && serial.is_none() {

@@ -125,11 +125,8 @@ impl Phone {
 
     /// Tells whether the app that was started last is gone, though nothing has ended it.
     async fn has_crashed(&self, screen: &Screen) -> Result<bool, Error> {
-        let expected = self.expected.lock().clone().filter(|_| screen.package == SPRINGBOARD && screen.lit);
-        match expected {
-            Some(package) => Ok(!apps::is_running(&self.wda, &package).await?),
-            None => Ok(false),
-        }
+        let is_home = screen.package == SPRINGBOARD && screen.lit;
+        Ok(is_home && self.crashed().await?.is_some())
     }
 
     async fn unless_locked(&self) -> Result<bool, Error> {
@@ -371,6 +368,11 @@ impl Driver for Phone {
 
     async fn is_running(&self, package: &str) -> Result<bool, Error> {
         apps::is_running(&self.wda, package).await
+    }
+
+    async fn crashed(&self) -> Result<Option<String>, Error> {
+        let Some(package) = self.expected.lock().clone() else { return Ok(None) };
+        Ok(if apps::is_running(&self.wda, &package).await? { None } else { Some(package) })
     }
 
     async fn install(&self, file: &Path, how: Install) -> Result<(), Error> {

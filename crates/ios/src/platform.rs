@@ -7,9 +7,9 @@ use std::time::Duration;
 use async_trait::async_trait;
 use parking_lot::Mutex;
 use tokio::sync::watch;
-use tokio::task::JoinSet;
 
 use crate::advice;
+use crate::driver::beside::{self, Described};
 use crate::driver::{self, DeviceInfo, Driver, Error};
 use crate::lockdown;
 use crate::options::Options;
@@ -86,26 +86,15 @@ impl Platform {
                 udids.push(device.udid);
             }
         }
-        let mut asked = JoinSet::new();
-        for (number, udid) in udids.into_iter().enumerate() {
-            let options = self.options.clone();
-            asked.spawn(async move { (number, of_usb(udid, options).await) });
-        }
-        let mut found = asked.join_all().await;
-        found.sort_by_key(|(number, _)| *number);
-        found.into_iter().map(|(_, device)| device).collect()
+        let described = |udid| Box::pin(of_usb(udid, self.options.clone())) as Described;
+        beside::all_of(udids.into_iter().map(described).collect()).await
     }
 
     /// Lists what was named by an address.
     async fn on_network(&self) -> Vec<DeviceInfo> {
-        let mut asked = JoinSet::new();
-        for (number, url) in self.named().into_iter().filter(|name| is_url(name)).enumerate() {
-            let options = self.options.clone();
-            asked.spawn(async move { (number, of_url(url, options).await) });
-        }
-        let mut found = asked.join_all().await;
-        found.sort_by_key(|(number, _)| *number);
-        found.into_iter().map(|(_, device)| device).collect()
+        let urls = self.named().into_iter().filter(|name| is_url(name));
+        let described = |url| Box::pin(of_url(url, self.options.clone())) as Described;
+        beside::all_of(urls.map(described).collect()).await
     }
 
     /// Lists the simulators that run, and those that were named.

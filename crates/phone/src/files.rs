@@ -242,6 +242,16 @@ impl Files {
         }
     }
 
+    /// Sets the permission bits of a file or a folder that may be changed.
+    pub(super) fn set_mode(&mut self, path: &str, mode: u32) -> Result<(), Errno> {
+        self.get(path)?;
+        removable(path)?;
+        if let Some(node) = self.nodes.get_mut(path) {
+            node.mode = mode & 0o777;
+        }
+        Ok(())
+    }
+
     pub(super) fn make_folder(&mut self, path: &str) -> Result<(), Errno> {
         if self.nodes.contains_key(path) {
             return Err(Errno::Exists);

@@ -16,6 +16,7 @@ use tokio_util::sync::CancellationToken;
 use super::automator::Automator;
 use super::files::SharedFiles;
 use super::films::Films;
+use super::harmony::unit::Unit;
 use super::log::Log;
 use super::options::Options;
 use super::properties;
@@ -41,6 +42,8 @@ pub(super) struct Handset {
     pub(super) reverses: Reverses,
     pub(super) automator: Automator,
     pub(super) films: Films,
+    /// What only HarmonyOS has.
+    pub(super) harmony: Unit,
     /// When the phone started anew last.
     restarts: watch::Sender<Option<Instant>>,
     /// Cancelled when the phone is switched off.
@@ -61,9 +64,15 @@ impl Handset {
             reverses: Reverses::default(),
             automator: Automator::default(),
             films: Films::default(),
+            harmony: Unit::default(),
             restarts: watch::Sender::new(None),
             off,
         }
+    }
+
+    /// Returns what is cancelled when the phone is switched off.
+    pub(super) fn off(&self) -> &CancellationToken {
+        &self.off
     }
 
     /// Writes a line into the phone's log.
@@ -85,6 +94,7 @@ impl Handset {
         self.note("SystemServer", "Started anew".to_owned()).await;
         self.reverses.clear();
         self.automator.kill();
+        self.harmony.restart();
         self.restarts.send_replace(Some(Instant::now()));
         Ok(())
     }

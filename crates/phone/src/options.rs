@@ -11,6 +11,7 @@ pub enum Face {
     #[default]
     Android,
     Iphone,
+    Harmony,
 }
 
 /// How a phone is made.

@@ -87,7 +87,7 @@ impl Phones {
     }
 }
 
-async fn bind(port: u16) -> io::Result<TcpListener> {
+pub(super) async fn bind(port: u16) -> io::Result<TcpListener> {
     let bound = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await;
     bound.map_err(|error| io::Error::new(error.kind(), format!("127.0.0.1:{port}: {error}")))
 }

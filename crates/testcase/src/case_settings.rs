@@ -12,21 +12,12 @@ pub(super) struct CaseSettings {
     pub(super) requests: Requests,
     pub(super) think_time: ThinkTime,
     pub(super) popups: Popups,
-    pub(super) excused: Excused,
     /// Where files lie that steps name.
     pub(super) files: Files,
     /// The variables of parameters of the case and of the steps around, which nothing that a step saves can change.
     pub(super) rows: Vec<String>,
     /// What can be called in the case's Python file, where it has one.
     pub(super) functions: Option<Arc<Names>>,
-}
-
-/// What a case may name although nothing drives it.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Excused {
-    pub(super) required: Vec<String>,
-    /// Whether it was said of this case already.
-    pub(super) told: bool,
 }
 
 /// What all HTTP requests of a case have in common; may hold expressions.

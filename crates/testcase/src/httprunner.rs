@@ -4,7 +4,6 @@ use super::case::{Body, Step};
 use super::keys;
 use super::node::{Data, Entry, Node};
 use super::places::{self, Written};
-use super::platforms;
 use super::reader::Reader;
 use crate::action::MobileAction;
 use serde_json::{Map, Value};
@@ -12,7 +11,6 @@ use serde_json::{Map, Value};
 /// Reads what stands under `android`, `ios`, `harmony` or `browser` of a step.
 pub(super) fn read(reader: &mut Reader<'_>, platform: &Entry, step: &mut Step) {
     let what = format!("`{}`", platform.key);
-    platforms::look(reader, platform);
     step.platform = Some(platform.key.clone());
     let mut actions = Vec::new();
     let single = platform.value.entry("method").is_some();

@@ -210,7 +210,7 @@ pub(super) fn device_options(platform: &str) -> &'static [&'static str] {
             "autoAcceptAlerts",
             "autoDismissAlerts",
         ],
-        "harmony" => &["connect_key", "log_on", "ignore_popup", "close_popup"],
+        "harmony" => &["connect_key", "agent", "log_on", "ignore_popup", "close_popup"],
         _ => &[
             "browser_id",
             "engine",

@@ -51,7 +51,6 @@ mod parts;
 mod passed_variables;
 mod places;
 mod plain;
-mod platforms;
 mod project;
 mod python;
 mod python_file;

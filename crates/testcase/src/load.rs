@@ -12,7 +12,6 @@ use super::model;
 use super::node::{Data, Entry, Node};
 use super::overrides::Overrides;
 use super::parameters::{self, Parameters};
-use super::platforms;
 use super::project::Projects;
 use super::python_file;
 use super::reader::Reader;
@@ -244,7 +243,6 @@ fn read_case(reader: &mut Reader<'_>, root: &Node, path: &Path, outer: &Known) -
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     reader.about = CaseSettings { files: files(path, setting.project), ..CaseSettings::default() };
     let mut config = config::read(reader, parts.config, &stem);
-    platforms::of_config(reader, parts.config, &config, setting.project);
     let entries: &[Entry] = match parts.config.map(|node| &node.data) {
         Some(Data::Map(entries)) => entries,
         _ => &[],
@@ -330,7 +328,6 @@ mod tests {
         Vocabulary {
             find: &|name| ["home", "log"].into_iter().find(|known| *known == name),
             facts: &|_| None,
-            drives: &|_| true,
             check: &|_, _| Vec::new(),
         }
     }

@@ -116,7 +116,7 @@ pub fn shown(file: &Path) -> String {
 
 fn read_source(source: &Source, overrides: &Overrides) -> Result<Project, Vec<Error>> {
     let node = yaml::read(source)?;
-    let no_tools = Vocabulary { find: &|_| None, facts: &|_| None, drives: &|_| true, check: &|_, _| Vec::new() };
+    let no_tools = Vocabulary { find: &|_| None, facts: &|_| None, check: &|_, _| Vec::new() };
     let mut reader = Reader::new(source, &no_tools);
     let mut project = Project { file: Some(source.file.clone()), ..Project::default() };
     for entry in reader.map(&node, "a project file") {

@@ -23,18 +23,11 @@ pub struct Vocabulary<'a> {
     pub find: &'a (dyn Fn(&str) -> Option<&'static str> + Sync),
     /// Returns what a tool is, by any spelling of its name; none of what is no tool.
     pub facts: &'a (dyn Fn(&str) -> Option<ToolFacts> + Sync),
-    /// Says whether there is a driver for a platform, such as `android`.
-    pub drives: &'a (dyn Fn(&str) -> bool + Sync),
     /// Finds what is wrong with a call, its tool's name before all.
     pub check: &'a Check<'a>,
 }
 
 impl Vocabulary<'_> {
-    /// Says whether there is a driver for a platform.
-    pub(super) fn drives(&self, platform: &str) -> bool {
-        (self.drives)(platform)
-    }
-
     /// Says whether a name is for the tools' side to judge.
     pub(super) fn knows(&self, name: &str) -> bool {
         (self.find)(name).is_some()

@@ -148,8 +148,10 @@ impl Tool for SetOrientation {
     const NAME: &'static str = "set_orientation";
     const SET: Option<Toolset> = Some(Toolset::Device);
     const KIND: ToolKind = ToolKind::Setup;
-    const LACKING: &'static [Lacking] =
-        &[Lacking::value("ios", "orientation", "auto", "it follows its sensor by itself: name a way up")];
+    const LACKING: &'static [Lacking] = &[
+        Lacking::value("ios", "orientation", "auto", "it follows its sensor by itself: name a way up"),
+        Lacking::value("harmony", "orientation", "auto", "name a way up"),
+    ];
     const DESTRUCTIVE: bool = false;
     const IDEMPOTENT: bool = true;
     const PARAMS: Shape = Shape::Fields(&["orientation"]);

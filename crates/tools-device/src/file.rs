@@ -130,7 +130,10 @@ impl Tool for PushMedia {
     const NAME: &'static str = "push_media";
     const SET: Option<Toolset> = None;
     const KIND: ToolKind = ToolKind::Setup;
-    const LACKING: &'static [Lacking] = &[Lacking::tool("browser", "it has no gallery; `upload` gives a page files")];
+    const LACKING: &'static [Lacking] = &[
+        Lacking::tool("harmony", "no command of its shell reaches its gallery; `push_file` brings a file to the phone"),
+        Lacking::tool("browser", "it has no gallery; `upload` gives a page files"),
+    ];
     const NAMES_FILES: bool = true;
     const PARAMS: Shape = Shape::Fields(&["path"]);
     const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] =
@@ -159,6 +162,7 @@ impl Tool for ClearImages {
     const KIND: ToolKind = ToolKind::Setup;
     const LACKING: &'static [Lacking] = &[
         Lacking::tool("ios", "WebDriverAgent reaches no files"),
+        Lacking::tool("harmony", "no command of its shell reaches its gallery"),
         Lacking::tool("browser", "it has no files; `upload` gives a page some"),
     ];
     const MAIN: Option<&'static str> = Some("count");

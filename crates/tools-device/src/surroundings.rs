@@ -13,14 +13,19 @@ pub const TOOLS: &[ActionTool] =
 
 const APPEARANCE: &[Lacking] = &[
     Lacking::tool("android", "`shell: adb shell cmd uimode night yes` sets it"),
+    Lacking::tool("harmony", "choose it in Settings once"),
     Lacking::tool("browser", "`evaluate` can set it where the page lets it"),
 ];
 const LOCATION: &[Lacking] = &[
     Lacking::tool("android", "on an emulator, `shell: adb emu geo fix LONGITUDE LATITUDE` sets it"),
+    Lacking::tool("harmony", "it is set for iPhones alone"),
     Lacking::tool("browser", "it is set for iPhones alone"),
 ];
-const IPHONES: &[Lacking] =
-    &[Lacking::tool("android", "iPhones alone have it"), Lacking::tool("browser", "iPhones alone have it")];
+const IPHONES: &[Lacking] = &[
+    Lacking::tool("android", "iPhones alone have it"),
+    Lacking::tool("harmony", "iPhones alone have it"),
+    Lacking::tool("browser", "iPhones alone have it"),
+];
 
 /// How everything is shown.
 #[derive(Clone, Copy, Deserialize, Serialize, JsonSchema)]

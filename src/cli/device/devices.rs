@@ -5,14 +5,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::farm::{Farm, Lease};
-use super::spec::{DeviceArgs, Spec};
+use super::spec::{DeviceArgs, Spec, Ways};
 use super::uia2::Uia2Args;
 use crate::adb;
 use crate::cli::exit::Failure;
 use crate::cli::ui::instances;
 use crate::driver::android::{self, uia2};
 use crate::driver::browser;
-use crate::driver::{self, Driver, Registry, ios};
+use crate::driver::{self, Driver, Registry, harmony, ios};
 use crate::phone;
 use crate::runner::Ready;
 use crate::testcase::Reset;
@@ -23,6 +23,7 @@ pub(in crate::cli) const NO_SERVER: &str = "none";
 /// What a person calls the embedded phone.
 const PHONE_NAME: &str = "virtual phone";
 const IPHONE_NAME: &str = "virtual iPhone";
+const HARMONY_NAME: &str = "virtual HarmonyOS phone";
 
 /// A device that was opened, or why it was not, and the way to its like.
 pub(in crate::cli) type Opened = (Arc<Registry>, Result<Arc<dyn Driver>, driver::Error>);
@@ -35,12 +36,14 @@ pub(in crate::cli) struct Manner {
     /// The server on Android phones, where one is used.
     pub uia2: Option<uia2::Options>,
     pub ios: ios::Options,
+    pub harmony: harmony::Options,
 }
 
 impl Manner {
-    /// Returns the usual ways, but for the adb server's address.
-    pub(in crate::cli) fn by(adb_server: &str) -> Self {
-        Self { adb_server: adb_server.to_owned(), ..Self::default() }
+    /// Returns the usual ways, but for the servers' addresses.
+    pub(in crate::cli) fn by(ways: &Ways) -> Self {
+        let harmony = harmony::Options { server: ways.hdc_server.clone(), ..harmony::Options::default() };
+        Self { adb_server: ways.adb_server.clone(), harmony, ..Self::default() }
     }
 }
 
@@ -52,6 +55,7 @@ pub(in crate::cli) struct Devices {
     /// Kept, since the phone ends with it.
     phone: Option<phone::Phone>,
     iphone: Option<phone::Iphone>,
+    harmony: Option<phone::HarmonyPhone>,
     registries: HashMap<Manner, Arc<Registry>>,
     /// The browser, which all of them lead to where it is named.
     browser: browser::Platform,
@@ -106,6 +110,22 @@ impl Devices {
         Ok((self.ways(Manner { ios, ..manner }), serial))
     }
 
+    /// Starts the embedded HarmonyOS phone, if it is not running; returns the way to it, and its connect key.
+    async fn harmony_phone(&mut self, manner: Manner, folder: &Path) -> Result<(Arc<Registry>, String), Failure> {
+        let key = harmony_key(self.number);
+        if self.harmony.is_none() {
+            let options =
+                phone::HarmonyOptions { key: key.clone(), keeper: instances::of(folder), ..Default::default() };
+            let started = phone::HarmonyPhone::start(vec![options]).await;
+            let failed = |error| Failure::errored(format!("cannot start the virtual HarmonyOS phone: {error}"));
+            self.harmony = Some(started.map_err(failed)?);
+        }
+        let server = self.harmony.as_ref().map(|phone| phone.address().to_string());
+        let name = Some(numbered(HARMONY_NAME, " ", self.number));
+        let harmony = harmony::Options { server, name, ..manner.harmony };
+        Ok((self.ways(Manner { harmony, ..manner }), key))
+    }
+
     /// Returns the way to the devices that are connected.
     pub(in crate::cli) fn ways(&mut self, manner: Manner) -> Arc<Registry> {
         self.registry(manner, None)
@@ -117,7 +137,10 @@ impl Devices {
         }
         let android = platform(manner.adb_server.clone(), name).by_server(manner.uia2.clone());
         let ios = ios::Platform::new(manner.ios.clone());
-        let registry = Arc::new(Registry::new(vec![Box::new(android), Box::new(ios), Box::new(self.browser.clone())]));
+        let harmony = harmony::Platform::new(&manner.harmony);
+        let platforms: Vec<Box<dyn driver::Platform>> =
+            vec![Box::new(android), Box::new(ios), Box::new(harmony), Box::new(self.browser.clone())];
+        let registry = Arc::new(Registry::new(platforms));
         self.registries.insert(manner, Arc::clone(&registry));
         registry
     }
@@ -129,6 +152,11 @@ impl Devices {
         let embedded = match driver.info().platform {
             "android" => self.phone.as_ref().filter(|_| *serial == phone_serial(self.number)).map(phone::Phone::system),
             "ios" => self.iphone.as_ref().filter(|phone| *serial == iphone_address(phone)).map(phone::Iphone::system),
+            "harmony" => self
+                .harmony
+                .as_ref()
+                .filter(|_| *serial == harmony_key(self.number))
+                .and_then(|phone| phone.systems().into_iter().next()),
             _ => return None,
         };
         // An iPhone deletes no data of apps; the embedded one can begin anew.
@@ -197,7 +225,11 @@ impl Devices {
                 let (registry, serial) = self.iphone(manner, folder).await?;
                 (registry, Some(serial))
             }
-            Spec::Android(serial) | Spec::Ios(serial) => (self.ways(manner), serial.clone()),
+            Spec::Android(serial) | Spec::Ios(serial) | Spec::Harmony(serial) => (self.ways(manner), serial.clone()),
+            Spec::HarmonyPhone => {
+                let (registry, key) = self.harmony_phone(manner, folder).await?;
+                (registry, Some(key))
+            }
             Spec::Farm(serial) => {
                 // It is reached without an adb server, which would go on holding it.
                 let registry = self.ways(Manner { adb_server: NO_SERVER.to_owned(), ..manner });
@@ -220,8 +252,7 @@ impl Devices {
         uia2: &Uia2Args,
     ) -> Result<(Arc<Registry>, Session), Failure> {
         let here = Path::new(".");
-        let manner =
-            Manner { uia2: uia2.here()?, ios: super::ios::of_project(here)?, ..Manner::by(&devices.ways.adb_server) };
+        let manner = Manner { uia2: uia2.here()?, ios: super::ios::of_project(here)?, ..Manner::by(&devices.ways) };
         let given = super::browser::Given::of(devices);
         let settings = super::browser::settings(Vec::new(), &given, here)?;
         let missing = settings.missing();
@@ -243,6 +274,11 @@ impl Devices {
 /// Returns the serial of the virtual phone of this number.
 pub(in crate::cli) fn phone_serial(number: usize) -> String {
     numbered(&phone::system::Options::default().serial, "-", number)
+}
+
+/// Returns the connect key of the virtual HarmonyOS phone of this number.
+fn harmony_key(number: usize) -> String {
+    phone::HarmonyOptions::key_of(u16::try_from(number).unwrap_or(u16::MAX))
 }
 
 /// Returns the address of the embedded iPhone, which is its serial.

@@ -10,7 +10,8 @@ use crate::cli::format::Format;
 use crate::driver::DeviceInfo;
 
 /// What is said where no phone is there.
-const VIRTUAL: &str = "the embedded virtual phones are always there: `--device phone`, `--device iphone`";
+const VIRTUAL: &str =
+    "the embedded virtual phones are always there: `--device phone`, `--device iphone`, `--device harmony-phone`";
 
 #[derive(Args)]
 pub(in crate::cli) struct ListDevices {
@@ -23,10 +24,12 @@ pub(in crate::cli) struct ListDevices {
 
 impl ListDevices {
     pub(in crate::cli) fn run(self) -> Done {
-        let registry = Devices::default().ways(Manner::by(&self.devices.ways.adb_server));
+        let registry = Devices::default().ways(Manner::by(&self.devices.ways));
         // A phone over TCP is found by nothing but its name.
-        if let Some(Spec::Android(Some(serial)) | Spec::Ios(Some(serial))) = &self.devices.device {
-            registry.seek(serial);
+        match &self.devices.device {
+            Some(Spec::Android(Some(serial)) | Spec::Ios(Some(serial))) => registry.seek(serial),
+            Some(spec @ Spec::Harmony(serial)) => registry.choose(spec.platform(), serial.as_deref()),
+            _ => {}
         }
         let (devices, failures) = runtime()?.block_on(registry.survey());
         // Nothing stands in for a phone: what keeps phones from being seen is told beside what is there.
@@ -50,6 +53,9 @@ impl ListDevices {
 fn explain(devices: &[DeviceInfo]) {
     for DeviceInfo { platform, serial, status, .. } in devices {
         match status.as_str() {
+            "unauthorized" if *platform == "harmony" => eprintln!(
+                "{platform}:{serial} does not trust this computer: unlock it and accept the dialog on its screen, then list again"
+            ),
             "unauthorized" => eprintln!(
                 "{platform}:{serial} does not know this computer: unlock it and tap `Allow` in its dialog \"Allow USB debugging?\", then \
                  list again"

@@ -1,4 +1,5 @@
-//! `uixt phone`: the virtual phone, for any adb client and any adb server; or, as an iPhone, for any client of `WebDriverAgent`.
+//! `uixt phone`: the virtual phone, for any adb client and any adb server; as an iPhone, for any client of `WebDriverAgent`; as a
+//! Harmony phone, for any client of hdc.
 
 use std::path::Path;
 
@@ -11,16 +12,17 @@ use crate::cli::logging;
 use crate::cli::signals::Asked;
 use crate::cli::ui::instances;
 use crate::phone::system::Options;
-use crate::phone::{Iphone, IphoneOptions, Manners, Phones, Ports, Usbmuxd};
+use crate::phone::{HarmonyOptions, HarmonyPhone, Iphone, IphoneOptions, Manners, Phones, Ports, Usbmuxd};
 
 /// Ports where nothing else is said.
 const ADB_SERVER: u16 = 5038;
 const WDA: u16 = 8100;
+const HDC_SERVER: u16 = 8710;
 
 #[derive(Args)]
 pub(in crate::cli) struct Phone {
-    /// Port on 127.0.0.1 that acts as an adb server with every phone attached (5038), or an iPhone's WDA (8100), each further one's the
-    /// next; 0 picks a free one.
+    /// Port on 127.0.0.1 that acts as an adb server with every phone attached (5038), as an hdc server with every Harmony phone attached
+    /// (8710), or an iPhone's WDA (8100), each further one's the next; 0 picks a free one.
     #[arg(long)]
     port: Option<u16>,
     /// An iPhone instead, with a WDA that its clients drive.
@@ -35,8 +37,11 @@ pub(in crate::cli) struct Phone {
     /// WDA of version 5 rather than 16.
     #[arg(long, requires = "ios")]
     old_wda: bool,
-    /// What is to go wrong on an iPhone; GET /uixt/faults tells the names.
-    #[arg(long, value_name = "NAME=VALUE", requires = "ios", value_parser = fault)]
+    /// A Harmony phone instead, behind an hdc server that its clients drive.
+    #[arg(long, conflicts_with_all = ["ios", "adbd_port", "serial", "size", "density"])]
+    harmony: bool,
+    /// What is to go wrong on an iPhone (GET /uixt/faults tells the names) or on a Harmony phone (`hdc shell uixt faults`).
+    #[arg(long, value_name = "NAME=VALUE", value_parser = fault)]
     fault: Vec<(String, Value)>,
     /// Port on 127.0.0.1 that acts as the phone's own adbd, for `adb connect`; 0 picks a free one. Each further phone has the next.
     #[arg(long, value_name = "PORT")]
@@ -70,8 +75,14 @@ enum Auth {
 impl Phone {
     pub(in crate::cli) fn run(self) -> Done {
         logging::to_stderr(tracing::Level::WARN);
+        if !self.fault.is_empty() && !self.ios && !self.harmony {
+            return Err(Failure::errored("--fault needs --ios or --harmony".to_owned()));
+        }
         if self.ios {
             return self.run_iphones();
+        }
+        if self.harmony {
+            return self.run_harmony();
         }
         let admission = match self.adbd_auth {
             Auth::All => Admission::Everybody,
@@ -118,6 +129,30 @@ impl Phone {
             if let Some(usbmuxd) = &usbmuxd {
                 eprintln!("as devices of usbmuxd: USBMUXD_SOCKET_ADDRESS={}", usbmuxd.address());
             }
+            asked.wait().await;
+            Ok(Exit::Passed)
+        })
+    }
+
+    fn run_harmony(&self) -> Done {
+        runtime()?.block_on(async {
+            // Before the address is printed: whoever read it may already ask the phones to end.
+            let mut asked = Asked::listen()?;
+            let keeper = instances::of(Path::new("."));
+            let phone = |number| HarmonyOptions {
+                key: HarmonyOptions::key_of(number),
+                port: self.port.unwrap_or(HDC_SERVER),
+                keeper: keeper.clone(),
+                faults: self.fault.clone(),
+                ..HarmonyOptions::default()
+            };
+            let phones = HarmonyPhone::start((0..self.count).map(phone).collect())
+                .await
+                .map_err(|error| Failure::errored(format!("cannot start the virtual Harmony phone: {error}")))?;
+            let address = phones.address();
+            print(&format!("{address}\n"))?;
+            let (up, keys) = (if self.count == 1 { "phone is" } else { "phones are" }, phones.keys().join(", "));
+            eprintln!("the virtual Harmony {up} up: hdc -s {address} list targets names {keys}; Ctrl-C ends it");
             asked.wait().await;
             Ok(Exit::Passed)
         })

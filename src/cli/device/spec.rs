@@ -1,4 +1,4 @@
-//! A device as it is named on the command line and in files: `phone`, `iphone`, `android[:SERIAL]`, `stf[:SERIAL]`,
+//! A device as it is named on the command line and in files: `phone`, `iphone`, `harmony-phone`, `android[:SERIAL]`, `stf[:SERIAL]`,
 //! `ios[:UDID|:http://HOST:PORT|:sim:NAME]`, `harmony[:KEY]`, `browser[:chrome|firefox|webkit]`.
 
 use std::str::FromStr;
@@ -11,13 +11,13 @@ use crate::cli::help::completions;
 use crate::driver::browser::Engine;
 
 /// What a SPEC may be.
-const VALID: &str = "phone, iphone, android[:SERIAL], ios[:UDID|:http://HOST:PORT|:sim:NAME], stf[:SERIAL], browser[:chrome|firefox|webkit]";
+const VALID: &str = "phone, iphone, harmony-phone, android[:SERIAL], ios[:UDID|:http://HOST:PORT|:sim:NAME], harmony[:KEY], stf[:SERIAL], browser[:chrome|firefox|webkit]";
 
 /// Options of every command that uses devices.
 #[derive(Args, Clone, Debug, Default)]
 pub(in crate::cli) struct DeviceArgs {
-    /// Device to use: `phone` or `iphone` (the embedded virtual ones), `android[:SERIAL]`, `ios[:UDID|:http://HOST:PORT|:sim:NAME]`,
-    /// `stf[:SERIAL]` (of a device farm) or `browser[:chrome|firefox|webkit]`.
+    /// Device to use: `phone`, `iphone` or `harmony-phone` (the embedded virtual ones), `android[:SERIAL]`,
+    /// `ios[:UDID|:http://HOST:PORT|:sim:NAME]`, `harmony[:KEY]`, `stf[:SERIAL]` (of a device farm) or `browser[:chrome|firefox|webkit]`.
     #[arg(long, value_name = "SPEC", env = "UIXT_DEVICE", add = ArgValueCandidates::new(completions::device_specs))]
     pub device: Option<Spec>,
     #[command(flatten)]
@@ -30,6 +30,9 @@ pub(in crate::cli) struct Ways {
     /// Address of the adb server; `none` reaches phones on USB and `android:HOST:PORT` without one.
     #[arg(long, value_name = "HOST:PORT", default_value = adb::DEFAULT_ADDRESS, env = "UIXT_ADB_SERVER")]
     pub adb_server: String,
+    /// Address of the hdc server, which reaches HarmonyOS phones; its usual port is `OHOS_HDC_SERVER_PORT`, or 8710.
+    #[arg(long, value_name = "HOST:PORT", env = "UIXT_HDC_SERVER")]
+    pub hdc_server: Option<String>,
     /// Shows the browser's window, whatever a testcase says.
     #[arg(long, env = "UIXT_HEADED")]
     pub headed: bool,
@@ -47,6 +50,10 @@ pub(in crate::cli) enum Spec {
     Android(Option<String>),
     /// An iPhone: by its UDID, the address of its `WebDriverAgent`, or `sim:` and the name of a simulator.
     Ios(Option<String>),
+    /// A HarmonyOS phone, by its connect key.
+    Harmony(Option<String>),
+    /// The embedded virtual HarmonyOS phone.
+    HarmonyPhone,
     /// A phone of a device farm: the one of a serial, or any that is free.
     Farm(Option<String>),
     /// The one that is meant, where it is said.
@@ -54,18 +61,25 @@ pub(in crate::cli) enum Spec {
 }
 
 impl Spec {
+    /// Returns the device of a kind, as a word of `requires` or `config` names it: `iphone`, `android`.
+    pub(in crate::cli) fn of_kind(word: &str) -> Option<Self> {
+        let spec = word.parse().ok().filter(|_| !word.contains(':'));
+        spec.filter(|spec| !matches!(spec, Self::Farm(_)))
+    }
+
     /// Returns the platform of its devices.
     pub(in crate::cli) fn platform(&self) -> &'static str {
         match self {
             Self::Phone | Self::Android(_) | Self::Farm(_) => "android",
             Self::Iphone | Self::Ios(_) => "ios",
+            Self::Harmony(_) | Self::HarmonyPhone => "harmony",
             Self::Browser(_) => "browser",
         }
     }
 
     /// Tells whether there can be another of its kind: what uixt starts itself, and what a farm has.
     pub(in crate::cli) fn can_be_many(&self) -> bool {
-        !matches!(self, Self::Android(_) | Self::Ios(_) | Self::Farm(Some(_)))
+        !matches!(self, Self::Android(_) | Self::Ios(_) | Self::Harmony(_) | Self::Farm(Some(_)))
     }
 
     /// Returns the browser that it names.
@@ -82,7 +96,8 @@ impl FromStr for Spec {
         match (kind, rest) {
             ("phone", None) => Ok(Self::Phone),
             ("iphone", None) => Ok(Self::Iphone),
-            ("phone" | "iphone", Some(_)) => Err(format!("`{kind}` takes nothing after it")),
+            ("harmony-phone", None) => Ok(Self::HarmonyPhone),
+            ("phone" | "iphone" | "harmony-phone", Some(_)) => Err(format!("`{kind}` takes nothing after it")),
             ("android", Some("")) => Err("`android:` needs a serial after it; `uixt devices` lists them".to_owned()),
             ("android", serial) => Ok(Self::Android(serial.map(str::to_owned))),
             ("ios", Some("" | "sim:")) => Err(format!("`{text}` needs a name after it; `uixt devices` lists them")),
@@ -91,7 +106,10 @@ impl FromStr for Spec {
             ("stf", serial) => Ok(Self::Farm(serial.map(str::to_owned))),
             ("browser", None) => Ok(Self::Browser(None)),
             ("browser", Some(name)) => name.parse().map(|engine| Self::Browser(Some(engine))),
-            ("harmony", _) => Err(format!("`{kind}` is not supported yet; valid: {VALID}")),
+            ("harmony", Some("")) => {
+                Err("`harmony:` needs a connect key after it; `uixt devices` lists them".to_owned())
+            }
+            ("harmony", key) => Ok(Self::Harmony(key.map(str::to_owned))),
             _ => Err(format!("unknown device `{text}`; valid: {VALID}")),
         }
     }
@@ -113,6 +131,11 @@ mod tests {
             ["stf", "stf:R5CT1"].map(str::parse),
             [Ok(Spec::Farm(None)), Ok(Spec::Farm(Some("R5CT1".to_owned())))]
         );
+        assert_eq!("harmony-phone".parse(), Ok(Spec::HarmonyPhone));
+        assert_eq!(
+            ["harmony", "harmony:10.0.0.7:5555"].map(str::parse),
+            [Ok(Spec::Harmony(None)), Ok(Spec::Harmony(Some("10.0.0.7:5555".to_owned())))]
+        );
         for (name, wanted) in [
             ("ios", None),
             ("ios:http://127.0.0.1:8100", Some("http://127.0.0.1:8100")),
@@ -131,7 +154,8 @@ mod tests {
             "android:",
             "ios:",
             "ios:sim:",
-            "harmony",
+            "harmony:",
+            "harmony-phone:1",
             "pixel",
         ] {
             assert!(wrong.parse::<Spec>().is_err(), "{wrong}");

@@ -6,7 +6,7 @@ use uixt_schema::nearest;
 use crate::cli::exit::{Done, Failure, print};
 
 /// The pages: name, and text in English.
-const PAGES: [(&str, &str); 24] = [
+const PAGES: [(&str, &str); 25] = [
     ("testcases", include_str!("../../../docs/testcases.md")),
     ("targets", include_str!("../../../docs/targets.md")),
     ("expressions", include_str!("../../../docs/expressions.md")),
@@ -26,6 +26,7 @@ const PAGES: [(&str, &str); 24] = [
     ("mcp-servers", include_str!("../../../docs/mcp-servers.md")),
     ("android", include_str!("../../../docs/android.md")),
     ("ios", include_str!("../../../docs/ios.md")),
+    ("harmony", include_str!("../../../docs/harmony.md")),
     ("browsers", include_str!("../../../docs/browsers.md")),
     ("virtual-phone", include_str!("../../../docs/virtual-phone.md")),
     ("drivers", include_str!("../../../docs/drivers.md")),

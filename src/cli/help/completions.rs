@@ -57,7 +57,10 @@ pub(in crate::cli) fn tool_names() -> Vec<CompletionCandidate> {
 pub(in crate::cli) fn device_specs() -> Vec<CompletionCandidate> {
     let mut specs = vec![
         CompletionCandidate::new("phone").help(Some("the embedded virtual phone".into())),
+        CompletionCandidate::new("iphone").help(Some("the embedded virtual iPhone".into())),
+        CompletionCandidate::new("harmony-phone").help(Some("the embedded virtual HarmonyOS phone".into())),
         CompletionCandidate::new("android").help(Some("the only Android device".into())),
+        CompletionCandidate::new("harmony").help(Some("the only HarmonyOS phone".into())),
         CompletionCandidate::new("browser").help(Some("Chromium or Chrome".into())),
         CompletionCandidate::new("browser:firefox").help(Some("Firefox, by geckodriver".into())),
         CompletionCandidate::new("browser:webkit").help(Some("WebKit, by WebKitWebDriver".into())),

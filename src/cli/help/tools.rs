@@ -15,7 +15,7 @@ pub(in crate::cli) struct Tools {
     #[arg(long, value_enum, default_value = "table")]
     format: Format,
     /// List only what devices of this platform have.
-    #[arg(long, value_name = "PLATFORM", value_parser = ["android", "ios", "browser"])]
+    #[arg(long, value_name = "PLATFORM", value_parser = ["android", "ios", "harmony", "browser"])]
     platform: Option<String>,
     /// Also list other names of tools, with arguments and answers of their own.
     #[arg(long)]

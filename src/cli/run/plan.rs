@@ -31,7 +31,7 @@ use uixt_tools_ui::DataFile;
 use crate::action::MobileAction;
 use crate::adb;
 use crate::driver::browser::Settings;
-use crate::driver::{self, Driver, Registry, ios};
+use crate::driver::{self, Driver, Registry, harmony, ios};
 use crate::mcp::client::Servers;
 use crate::result;
 use crate::runner::{CallerFactory, CaseRuntime, Planned, Refusal};
@@ -196,7 +196,9 @@ impl Planner<'_> {
             self.check_referred(case, spec.as_ref(), &adb_server)?;
         }
         let uia2 = self.settings.uia2.decide(self.written(case)?, browser::folder_of(case))?;
-        let manner = Manner { adb_server, uia2, ios: self.ios(case)? };
+        let usual = Manner::by(&self.devices.ways);
+        let harmony = harmony::Options { agent: self.agent(case)?, ..usual.harmony };
+        let manner = Manner { adb_server, uia2, ios: self.ios(case)?, harmony };
         if let Some(Spec::Browser(_)) = spec {
             let settings = self.browser_settings(case)?;
             let (missing, named) = (settings.missing(), Spec::Browser(Some(settings.launch.engine)));
@@ -274,9 +276,9 @@ impl Planner<'_> {
             };
             return Ok((Spec::Ios(named), None));
         }
-        if entry.platform != "android" {
-            let place = format!("{}:{}:{}", case.file, entry.place.line, entry.place.column);
-            return Err(Failure::usage(format!("{place}: `{}` devices are not supported yet", entry.platform)));
+        if entry.platform == "harmony" {
+            let key = self.option(case, entry, "connect_key")?;
+            return Ok((Spec::Harmony(key.map(|(key, _)| key)), None));
         }
         let option = |key: &str| Ok(self.option(case, entry, key)?.map(|(text, _)| text));
         let (host, port) = (option("adb_server_host")?, option("adb_server_port")?);
@@ -403,18 +405,27 @@ impl Planner<'_> {
     }
 }
 
+impl Planner<'_> {
+    /// Reads the agent that the config names, which holds also where the command line names the phone.
+    fn agent(&self, case: &TestCase) -> Result<Option<PathBuf>, Failure> {
+        let Some(entry) = device_of(case).filter(|entry| entry.platform == "harmony") else { return Ok(None) };
+        let Some((file, place)) = self.option(case, entry, "agent")? else { return Ok(None) };
+        let file = browser::folder_of(case).join(file);
+        match file.is_file() {
+            true => Ok(Some(std::path::absolute(&file).unwrap_or(file))),
+            false => Err(Failure::usage(format!(
+                "{place}: `agent`: there is no file {}\n  = name a file of the agent (`agent.so`), by its path from this testcase, or leave `agent` out",
+                file.display()
+            ))),
+        }
+    }
+}
+
 const LEVELS: &str = "`snapshot_max_depth` is a number of levels, 1 to 62";
 
 /// Returns the kind of device that a case itself requires.
 pub(super) fn required_device(case: &TestCase) -> Option<Spec> {
-    case.config.requires.iter().find_map(|word| match word.as_str() {
-        "phone" => Some(Spec::Phone),
-        "iphone" => Some(Spec::Iphone),
-        "android" => Some(Spec::Android(None)),
-        "ios" => Some(Spec::Ios(None)),
-        "browser" => Some(Spec::Browser(None)),
-        _ => None,
-    })
+    case.config.requires.iter().find_map(|word| Spec::of_kind(word))
 }
 
 fn parsed<T: std::str::FromStr>(written: Option<(String, String)>, valid: &str) -> Result<Option<T>, Failure> {
@@ -422,16 +433,15 @@ fn parsed<T: std::str::FromStr>(written: Option<(String, String)>, valid: &str) 
     text.trim().parse().map(Some).map_err(|_| Failure::usage(format!("{place}: {valid}, not `{text}`")))
 }
 
-/// Returns the device that a testcase's config names: the first that there is a driver for, or else the first.
+/// Returns the device that a testcase's config names: the first.
 pub(super) fn device_of(case: &TestCase) -> Option<&DeviceEntry> {
-    let mut devices = case.config.devices.iter();
-    devices.clone().find(|entry| requires::drives(&entry.platform)).or(devices.next())
+    case.config.devices.first()
 }
 
 /// Says that a device must be named, and how.
 fn unnamed(error: &driver::Error) -> Failure {
     Failure::usage(format!(
-        "{error}\n  = name a device: --device android:SERIAL or ios:UDID, or --device phone for the virtual phone"
+        "{error}\n  = name a device: --device android:SERIAL, ios:UDID or harmony:KEY, or --device phone for the virtual phone"
     ))
 }
 

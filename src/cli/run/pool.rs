@@ -35,8 +35,8 @@ const MOST: u16 = 256;
 /// What a run's cases run on.
 #[derive(Args, Clone, Debug, Default)]
 pub(super) struct PoolArgs {
-    /// Device to use: `phone` or `iphone` (the embedded virtual ones), `android[:SERIAL]`, `ios[:UDID|:http://HOST:PORT|:sim:NAME]`,
-    /// `stf[:SERIAL]` (of a device farm) or `browser[:chrome|firefox|webkit]`. Given again, cases are shared among the devices; `android:*` and `ios:*` are all phones of a kind that are ready.
+    /// Device to use: `phone`, `iphone` or `harmony-phone` (the embedded virtual ones), `android[:SERIAL]`,
+    /// `ios[:UDID|:http://HOST:PORT|:sim:NAME]`, `harmony[:KEY]`, `stf[:SERIAL]` (of a device farm) or `browser[:chrome|firefox|webkit]`. Given again, cases are shared among the devices; `android:*`, `ios:*` and `harmony:*` are all phones of a kind that are ready.
     #[arg(long, value_name = "SPEC", env = "UIXT_DEVICE", add = ArgValueCandidates::new(completions::device_specs))]
     pub device: Vec<Spec>,
     #[command(flatten)]
@@ -58,7 +58,9 @@ impl PoolArgs {
         let mut specs = Vec::new();
         for spec in &self.device {
             match spec {
-                Spec::Android(Some(serial)) | Spec::Ios(Some(serial)) if serial == ALL => {
+                Spec::Android(Some(serial)) | Spec::Ios(Some(serial)) | Spec::Harmony(Some(serial))
+                    if serial == ALL =>
+                {
                     specs.extend(self.connected(spec.platform()).await?);
                 }
                 other if specs.contains(other) && !other.can_be_many() => {}
@@ -85,14 +87,23 @@ impl PoolArgs {
 
     /// Returns the phones of a platform that are connected and ready.
     async fn connected(&self, platform: &str) -> Result<Vec<Spec>, Failure> {
-        let registry = Devices::default().ways(Manner::by(&self.ways.adb_server));
+        let registry = Devices::default().ways(Manner::by(&self.ways));
         let listed = registry.list_on(platform).await.map_err(Failure::errored)?;
+        let others: Vec<String> =
+            listed.iter().map(|device| format!("{platform}:{} is {}", device.serial, device.status)).collect();
         let ready = listed.into_iter().filter(|device| device.status == ONLINE);
-        let named = if platform == "ios" { Spec::Ios } else { Spec::Android };
+        let named = match platform {
+            "ios" => Spec::Ios,
+            "harmony" => Spec::Harmony,
+            _ => Spec::Android,
+        };
         let specs: Vec<Spec> = ready.map(|device| named(Some(device.serial))).collect();
         if specs.is_empty() {
+            let absence = registry.absence_on(platform).map(|error| error.to_string());
+            let why: Vec<String> = others.into_iter().chain(absence).collect();
+            let why = if why.is_empty() { String::new() } else { format!(": {}", why.join("; ")) };
             let message =
-                format!("--device {platform}:*: no phone is ready\n  = `uixt devices` lists what is connected");
+                format!("--device {platform}:*: no phone is ready{why}\n  = `uixt devices` lists what is connected");
             return Err(Failure::usage(message));
         }
         Ok(specs)
@@ -230,23 +241,14 @@ pub(super) fn named(cases: impl Iterator<Item = TestCase>) -> Vec<Planned> {
 /// Says what a case needs to run, in words that mean the same on every machine: `browser`, `android + ocr`, `anything`.
 fn lane(case: &TestCase) -> String {
     let platform = if plan::uses_devices(case) { Some(declared(case).unwrap_or("a device")) } else { None };
-    let mut needs: BTreeSet<&str> = case
-        .required()
-        .into_iter()
-        .filter(|word| !matches!(*word, "phone" | "iphone" | "android" | "ios" | "browser"))
-        .collect();
+    let mut needs: BTreeSet<&str> = case.required().into_iter().filter(|word| Spec::of_kind(word).is_none()).collect();
     needs.extend(platform);
     if needs.is_empty() { "anything".to_owned() } else { needs.into_iter().collect::<Vec<_>>().join(" + ") }
 }
 
 /// Returns the platform that a case is for, where it or its project says so.
 fn declared(case: &TestCase) -> Option<&'static str> {
-    let known = |word: &str| match word {
-        "phone" | "android" => Some("android"),
-        "iphone" | "ios" => Some("ios"),
-        "browser" => Some("browser"),
-        _ => None,
-    };
+    let known = |word: &str| Spec::of_kind(word).map(|spec| spec.platform());
     let named = case.config.device.as_ref().and_then(|named| named.value.as_str()?.parse::<Spec>().ok());
     let of_config = || plan::device_of(case).and_then(|entry| known(&entry.platform));
     let of_own_words = || plan::required_device(case).map(|spec| spec.platform());
@@ -287,9 +289,9 @@ impl Slot {
     /// Tells whether a device is named in a group: by its serial, or as `--device` takes it.
     fn is_among(&self, spec: &Spec, group: &[String]) -> bool {
         let serial = match spec {
-            Spec::Android(serial) | Spec::Ios(serial) | Spec::Farm(serial) => serial.clone(),
+            Spec::Android(serial) | Spec::Ios(serial) | Spec::Harmony(serial) | Spec::Farm(serial) => serial.clone(),
             Spec::Phone => Some(phone_serial(self.number)),
-            Spec::Iphone | Spec::Browser(_) => None,
+            Spec::Iphone | Spec::HarmonyPhone | Spec::Browser(_) => None,
         };
         group.iter().any(|of| Some(of) == serial.as_ref() || of.parse::<Spec>().as_ref() == Ok(spec))
     }
@@ -315,9 +317,11 @@ impl Slot {
 
     /// Tells whether the phone that could not be opened can be by now.
     async fn can_be_opened(&self) -> bool {
-        let Some(spec @ (Spec::Android(_) | Spec::Ios(_))) = &self.devices.device else { return true };
+        let Some(spec @ (Spec::Android(_) | Spec::Ios(_) | Spec::Harmony(_))) = &self.devices.device else {
+            return true;
+        };
         let open_devices = &mut *self.open_devices.lock().await;
-        let opened = open_devices.open(spec, Manner::by(&self.devices.ways.adb_server), Path::new(".")).await;
+        let opened = open_devices.open(spec, Manner::by(&self.devices.ways), Path::new(".")).await;
         matches!(opened, Ok((_, Ok(_))))
     }
 
@@ -355,6 +359,11 @@ impl Slot {
                 let is_of_here = !name.starts_with("http://") || is_here(name.trim_start_matches("http://"));
                 Some(DeviceLock { name: format!("device {name}"), is_of_here })
             }
+            Some(Spec::Harmony(key)) => {
+                let server = Manner::by(&self.devices.ways).harmony.address();
+                let name = key.unwrap_or_else(|| "the only HarmonyOS phone".to_owned());
+                Some(DeviceLock { name: format!("device {name} at {server}"), is_of_here: is_here(&server) })
+            }
             Some(Spec::Android(Some(serial))) => {
                 // Without a server it is reached over USB, or at its own address.
                 let is_of_here = if server == NO_SERVER { is_here(&serial) } else { is_of_here };
@@ -388,9 +397,15 @@ impl Worker for Slot {
     fn name(&self) -> String {
         let device = self.last.lock().as_ref().map(|driver| driver.info().clone());
         match (device, &self.devices.device) {
-            (_, Some(Spec::Android(Some(serial)) | Spec::Ios(Some(serial)) | Spec::Farm(Some(serial)))) => {
-                serial.clone()
-            }
+            (
+                _,
+                Some(
+                    Spec::Android(Some(serial))
+                    | Spec::Ios(Some(serial))
+                    | Spec::Harmony(Some(serial))
+                    | Spec::Farm(Some(serial)),
+                ),
+            ) => serial.clone(),
             (Some(device), _) if device.platform != "browser" => device.name,
             (Some(device), _) if self.number == 0 => device.name,
             (Some(device), _) => format!("{} {}", device.name, self.number + 1),

@@ -7,7 +7,6 @@ use serde_json::Value;
 use uixt_call::mask;
 use uixt_core::host::Files;
 
-use super::requires;
 use crate::action::MobileAction;
 use crate::testcase::{Body, Hook, Step, TestCase};
 use crate::tools;
@@ -105,18 +104,15 @@ fn idle_options(case: &TestCase) -> Vec<String> {
 /// A config that lists several devices, unless a step says that it runs on another than the first.
 fn idle_devices(case: &TestCase) -> Option<String> {
     let devices = &case.config.devices;
-    let is_driven = requires::drives;
-    let count = devices.iter().filter(|device| is_driven(&device.platform)).count();
-    let first = devices.iter().find(|device| is_driven(&device.platform))?;
+    let first = devices.first()?;
     let second = devices.iter().find(|device| device.place != first.place)?;
-    let of_it = match (count, first.options.iter().find(|option| option.key == "serial")) {
-        (1, _) => format!("all steps run on the one of `{}`: others are not supported yet", first.platform),
-        (_, _) if addresses(case) => return None,
-        (_, Some(serial)) => {
+    let of_it = match first.options.iter().find(|option| option.key == "serial") {
+        _ if addresses(case) => return None,
+        Some(serial) => {
             let serial = serial.value.as_str().map_or_else(|| serial.value.to_string(), str::to_owned);
             format!("steps that name no `serial` run on the first, {serial}")
         }
-        (_, None) => "steps that name no `serial` run on the first".to_owned(),
+        None => "steps that name no `serial` run on the first".to_owned(),
     };
     let count = devices.len();
     Some(format!(

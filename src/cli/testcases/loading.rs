@@ -52,7 +52,6 @@ fn of_servers(paths: &[PathBuf], overrides: &Overrides, servers: &CalledArgs) ->
     let lenient = Vocabulary {
         find: &|name| unsupported::known(tools::table(), name).or(Some("log")),
         facts: &tool_facts,
-        drives: &|_| true,
         check: &|_, _| Vec::new(),
     };
     testcase::load(paths, &lenient, overrides).map(|cases| servers.check(&cases, overrides)).unwrap_or_default()

@@ -2,24 +2,18 @@
 
 use std::path::Path;
 
+use crate::cli::device::spec::Spec;
 use crate::driver::{self, browser};
-
-/// Tells whether there is a driver for devices of a platform, be any there or not.
-pub(in crate::cli) fn drives(platform: &str) -> bool {
-    matches!(platform, "phone" | "iphone" | "android" | "ios" | "browser")
-}
 
 /// Returns why a requirement is not met; none where it is.
 ///
-/// `phone` and `iphone` always are, `browser` where a browser can be started, `ocr` where the models that read texts are installed;
-/// `harmony` is a device that this version cannot drive; any other word is a program that must be on the PATH. `android` and `ios` are
-/// left to the device's own check.
+/// `browser` is where a browser can be started, `ocr` where the models that read texts are installed; other kinds of devices are left to
+/// the device's own check. Any other word is a program that must be on the PATH.
 pub(in crate::cli) fn unmet(requirement: &str) -> Option<String> {
     match requirement {
-        "phone" | "iphone" | "android" | "ios" => None,
         "browser" => browser::missing().map(|error| without_browser(&error)),
         "ocr" => crate::cli::ocr::unmet(),
-        "harmony" => Some(format!("requires {requirement}, which is not supported yet")),
+        device if Spec::of_kind(device).is_some() => None,
         program if on_path(program) => None,
         program => Some(format!("requires {program}, which is not on the PATH")),
     }

@@ -2,7 +2,6 @@
 
 use uixt_call::{Aim, ToolKind, ToolRow, unsupported};
 
-use super::requires;
 use crate::testcase::{ToolFacts, Vocabulary};
 use crate::tools;
 
@@ -11,7 +10,6 @@ pub fn vocabulary() -> Vocabulary<'static> {
     Vocabulary {
         find: &|name| unsupported::known(tools::table(), name),
         facts: &tool_facts,
-        drives: &requires::drives,
         check: &|action, holds| tools::table().check(action, holds),
     }
 }

@@ -244,5 +244,5 @@ fn only_results_go_to_standard_output() {
     Test::new(&["run", "a.yaml", "--device", "pixel"])
         .run()
         .code(2)
-        .says("unknown device `pixel`; valid: phone, iphone, android[:SERIAL]");
+        .says("unknown device `pixel`; valid: phone, iphone, harmony-phone, android[:SERIAL]");
 }

@@ -3,13 +3,13 @@
 use std::fs;
 use std::path::Path;
 
-use uixt::testcase::{self, Overrides, TestCase, Vocabulary};
+use uixt::testcase::{self, Overrides, TestCase};
 use uixt::tools;
 
 use crate::support::Test;
 
 fn load(path: &Path) -> TestCase {
-    let vocabulary = Vocabulary { drives: &|platform| platform == "android", ..uixt::cli::vocabulary() };
+    let vocabulary = uixt::cli::vocabulary();
     let loaded = testcase::load(&[path.to_path_buf()], &vocabulary, &Overrides::default());
     let shown = |errors: Vec<testcase::Error>| errors.iter().map(|error| error.render(false)).collect::<String>();
     loaded.map_err(shown).unwrap_or_else(|errors| panic!("{errors}")).remove(0)

@@ -104,7 +104,8 @@ fn several_devices_are_told_of_where_steps_do_not_choose() {
     let warning = "warning: a.yaml:1:33: `config` lists 2 devices: steps that name no `serial` run on the first, a";
     check(two, "- home:\n").says(warning);
     check(two, "- android: {serial: b, actions: [{method: home}]}\n- steps: [home: ]\n").says(warning);
-    check("harmony: [{connect_key: x}], android: [{}]", "- home:\n").says("all steps run on the one of `android`");
+    check("harmony: [{connect_key: x}], android: [{}]", "- home:\n")
+        .says("steps that name no `serial` run on the first");
     for steps in [
         "- android: {serial: b, actions: [{method: home}]}\n- log: x\n",
         "- home: {serial: b}\n",

@@ -28,28 +28,25 @@ fn what_means_nothing_any_more_says_what_to_write() {
 }
 
 #[test]
-fn a_platform_without_a_driver_is_refused_once() {
-    let steps = "teststeps:\n- harmony: {actions: [{method: home}]}\n- harmony: {actions: [{method: home}]}\n";
+fn every_platform_of_httprunner_is_read() {
     let check = |text: String| Test::new(&["check", "a.yaml"]).file("a.yaml", text).run();
-    let once = check(steps.to_owned()).code(2).says("a.yaml:2:3").says("1 error,").says("write `android`");
-    once.says("`harmony` devices are not supported yet");
-    check(format!("config: {{harmony: [{{connect_key: $id}}], variables: {{id: x}}}}\n{steps}"))
-        .code(2)
-        .says("a.yaml:1:10")
-        .says("1 error,");
-    check(format!("config: {{harmony: [{{connect_key: x}}], android: [{{serial: x}}]}}\n{steps}"))
-        .code(2)
-        .says("a.yaml:3:3");
+    let steps = "teststeps:\n- harmony: {actions: [{method: home}]}\n";
+    check(steps.to_owned()).code(0);
+    check(format!("config: {{harmony: [{{connect_key: $id, log_on: true}}], variables: {{id: x}}}}\n{steps}")).code(0);
     check(format!("config: {{requires: [harmony], harmony: [{{connect_key: x}}]}}\n{steps}")).code(0);
-    check("config: {harmony: [{connect_key: x}], android: [{serial: x}]}\nteststeps:\n- home:\n".to_owned()).code(0);
-    check(case("harmony", "{method: home}")).code(2).says("`harmony` devices are not supported yet");
+    check(case("harmony", "{method: home}")).code(0);
+    check(format!("config: {{harmony: [{{conect_key: x}}]}}\n{steps}")).code(2).says("connect_key");
 }
 
-/// The device of a case may stand beside others that nothing drives.
 #[test]
-fn the_device_that_can_be_driven_is_the_cases() {
-    let text = "config: {harmony: [{connect_key: x}], android: [{serial: none-such}]}\nteststeps:\n- home:\n";
-    Test::new(&["run", "a.yaml", "--adb-server", "127.0.0.1:1"]).file("a.yaml", text).run().says("127.0.0.1:1");
+fn the_device_that_is_listed_first_is_the_cases() {
+    let run = |devices: &str| {
+        let text = format!("config: {{{devices}}}\nteststeps:\n- home:\n");
+        let arguments = ["run", "a.yaml", "--adb-server", "127.0.0.1:1", "--hdc-server", "127.0.0.1:2"];
+        Test::new(&arguments).file("a.yaml", text).run()
+    };
+    run("android: [{serial: none-such}], harmony: [{connect_key: x}]").says("127.0.0.1:1");
+    run("harmony: [{connect_key: x}], android: [{serial: none-such}]").says("127.0.0.1:2");
 }
 
 #[test]

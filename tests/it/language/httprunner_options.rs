@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use uixt::testcase::{Overrides, TestCase, Vocabulary};
+use uixt::testcase::{Overrides, TestCase};
 use uixt::tools;
 use uixt_call::CallOptions;
 
@@ -140,7 +140,7 @@ fn load(name: &str, text: &str) -> Result<TestCase, String> {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join(name);
     std::fs::write(&path, text).expect("a file");
-    let vocabulary = Vocabulary { drives: &|_| true, ..uixt::cli::vocabulary() };
+    let vocabulary = uixt::cli::vocabulary();
     let loaded = uixt::testcase::load(&[path], &vocabulary, &Overrides::default());
     let text = |errors: Vec<uixt::testcase::Error>| errors.iter().map(|error| error.render(false)).collect();
     loaded.map(|mut cases| cases.remove(0)).map_err(text)

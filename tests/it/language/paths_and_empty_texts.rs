@@ -117,7 +117,7 @@ fn a_case_gets_the_kind_of_device_that_it_requires_or_names() {
     let skipped = project("config: {requires: phone}\n", &["--device", "browser"]).code(0);
     skipped.says("requires android, and none of the devices is one");
     let wrong = project("config: {device: phnoe}\n", &[]).code(2);
-    wrong.says("unknown device `phnoe`; valid: phone, iphone, android[:SERIAL]").says("case.yaml:1:18");
+    wrong.says("unknown device `phnoe`; valid: phone, iphone, harmony-phone, android[:SERIAL]").says("case.yaml:1:18");
 }
 
 #[test]

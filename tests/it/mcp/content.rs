@@ -317,7 +317,7 @@ fn calls_for_two_devices_run_side_by_side_and_go_where_they_are_sent() {
     assert!(said.contains("2 devices are connected, name one: android:uixt-phone-1"), "{said}");
     for (arguments, why) in [
         (json!({"serial": "uixt-phone-3"}), "device uixt-phone-3 is not connected; connected: android:uixt-phone-1"),
-        (json!({"platform": "harmony"}), "no harmony device is connected; connected: android:uixt-phone-1"),
+        (json!({"platform": "pixel"}), "no pixel device is connected; connected: android:uixt-phone-1"),
         (
             json!({"platform": "ios", "serial": "uixt-phone-1"}),
             "the platform ios is wrong: uixt-phone-1 is an android device",

@@ -5,8 +5,8 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use crate::support::counterparts::{Iphones, client, program};
-use crate::support::{items, npm, text};
+use crate::support::counterparts::{Iphones, client, judged, program};
+use crate::support::npm;
 
 /// Runs what follows in a network of its own, and ends it with all that it began.
 const ALONE: [&str; 9] = [
@@ -27,16 +27,6 @@ fn in_tests(name: &str) -> PathBuf {
 
 fn python() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("target/test-venv/bin/python")
-}
-
-/// Fails where an operation was wrong, or where fewer than so many were tried.
-#[track_caller]
-fn judged(told: &Value, least: usize) {
-    let (right, wrong) = (items(&told["right"]), items(&told["wrong"]));
-    let wrong: Vec<&str> = wrong.iter().map(text).collect();
-    assert!(wrong.is_empty(), "wrong, beside {} that were right:\n{}", right.len(), wrong.join("\n"));
-    assert!(right.len() >= least, "only {} operations: {right:?}", right.len());
-    eprintln!("{} operations right", right.len());
 }
 
 /// Runs a command; returns the JSON that it printed in its last line.

@@ -9,6 +9,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
+use super::{items, text};
+
 /// Returns the path of a program that must be there.
 #[track_caller]
 pub(crate) fn program(name: &str) -> PathBuf {
@@ -38,6 +40,16 @@ pub(crate) fn client_of(script: &str, arguments: &[&str]) -> Value {
     let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(output.status.success(), "{script} failed:\n{stdout}{stderr}");
     serde_json::from_str(&stdout).unwrap_or_else(|error| panic!("{script}: {error}\n{stdout}{stderr}"))
+}
+
+/// Fails where a client found an operation wrong, or where fewer than so many were tried.
+#[track_caller]
+pub(crate) fn judged(told: &Value, least: usize) {
+    let (right, wrong) = (items(&told["right"]), items(&told["wrong"]));
+    let wrong: Vec<&str> = wrong.iter().map(text).collect();
+    assert!(wrong.is_empty(), "wrong, beside {} that were right:\n{}", right.len(), wrong.join("\n"));
+    assert!(right.len() >= least, "only {} operations: {right:?}", right.len());
+    eprintln!("{} operations right", right.len());
 }
 
 /// Holds a junit.xml to the schema.
@@ -190,5 +202,30 @@ impl Iphones {
 
     pub(crate) fn udid(number: u64) -> String {
         uixt::phone::IphoneOptions::udid_of(number)
+    }
+}
+
+/// Virtual Harmony phones in a process of their own, on a free port.
+pub(crate) struct Harmonies {
+    _process: Running,
+    address: String,
+}
+
+impl Harmonies {
+    /// Starts them with more arguments.
+    #[track_caller]
+    pub(crate) fn start(arguments: &[&str]) -> Self {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_uixt"));
+        command.args(["phone", "--harmony", "--port", "0"]).args(arguments);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut process = Running(command.spawn().expect("the phones start"));
+        let mut lines = BufReader::new(process.0.stdout.take().expect("a pipe")).lines();
+        let address = lines.next().expect("an address").expect("a text");
+        Self { _process: process, address }
+    }
+
+    /// Returns where their hdc server is: `HOST:PORT`.
+    pub(crate) fn address(&self) -> String {
+        self.address.clone()
     }
 }

@@ -83,6 +83,8 @@ impl Test {
         command.args(&self.arguments).current_dir(self.folder.path()).stdin(Stdio::null());
         // Nothing of the machine's own set-up may change what is tested.
         command.env_remove("UIXT_DEVICE").env_remove("UIXT_SESSION").env_remove("UIXT_ADB_SERVER").env("NO_COLOR", "1");
+        // Another program's phones are no business of a test's.
+        command.env("UIXT_HDC_SERVER", "127.0.0.1:9");
         for server in ["GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "TEAMCITY_VERSION"] {
             command.env_remove(server);
         }

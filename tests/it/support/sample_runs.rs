@@ -10,13 +10,13 @@ use serde_json::json;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 use uixt::driver::android::uia2;
-use uixt::driver::{Registry, android, ios};
+use uixt::driver::{Registry, android, harmony, ios};
 use uixt::functions::Functions;
 use uixt::mcp::client::{Config, Owner, Servers};
 use uixt::result::{Entry, Event, Outcome};
 use uixt::runner::journal::Journal;
 use uixt::runner::{self, Deviceless, Options, Plan, Planned, Screenshots, Sink, Worker};
-use uixt::testcase::{Overrides, TestCase, Vocabulary};
+use uixt::testcase::{Overrides, TestCase};
 use uixt::tools::{self, Audience, Local};
 use uixt::{adb, phone};
 use uixt_call::{Boxed, Call, CallToolRequest, CallToolResult, Caller, Content, Exposure, ToolDefinition};
@@ -51,7 +51,7 @@ pub(crate) fn folder(name: &str) -> PathBuf {
 }
 
 pub(crate) fn load(name: &str) -> Vec<TestCase> {
-    let vocabulary = Vocabulary { drives: &|_| true, ..uixt::cli::vocabulary() };
+    let vocabulary = uixt::cli::vocabulary();
     uixt::testcase::load(&[folder(name)], &vocabulary, &Overrides::default())
         .unwrap_or_else(|errors| panic!("{}", errors.iter().map(|error| error.render(false)).collect::<String>()))
 }
@@ -184,6 +184,15 @@ pub(crate) async fn run_on_iphone(iphone: &phone::Iphone, case: TestCase) -> Sto
     let registry = Arc::new(Registry::new(vec![Box::new(ios::Platform::new(ios::Options::default()))]));
     let address = format!("http://{}", iphone.address());
     let driver = registry.open(Some("ios"), Some(&address)).await.expect("the iPhone is there");
+    run_with(registry, Session::on(driver), case, None, options()).await
+}
+
+/// Runs a case on a HarmonyOS phone.
+pub(crate) async fn run_on_harmony(phone: &phone::HarmonyPhone, case: TestCase) -> Story {
+    let server = Some(phone.address().to_string());
+    let platform = harmony::Platform::new(&harmony::Options { server, ..harmony::Options::default() });
+    let registry = Arc::new(Registry::new(vec![Box::new(platform)]));
+    let driver = registry.open(Some("harmony"), None).await.expect("the phone is there");
     run_with(registry, Session::on(driver), case, None, options()).await
 }
 

@@ -3,20 +3,19 @@
 use std::borrow::Cow;
 
 use super::node::{Node, Place};
+use crate::driver::json::{MOST_DEPTH, Reader};
 
-/// How deep nodes may lie in each other: far beyond what a phone tells.
-const MOST_DEPTH: usize = 250;
 /// Nodes that one screen may have.
 const MOST_NODES: usize = 100_000;
 
 /// Reads `{"value": {…}}`, whatever else stands in it, or the element that stands there alone; says what is wrong with it.
 pub(crate) fn parse(text: &str) -> Result<Node<'_>, String> {
-    let mut reader = Reader { text, at: 0, nodes: 0 };
+    let mut reader = Reader::new(text);
     let mut root = None;
     let mut is_bare = false;
-    reader.object(|reader, key| match key {
+    reader.object(&mut |reader, key| match key {
         "value" if reader.peek() == Some(b'{') => {
-            root = Some(reader.node(0)?);
+            root = Some(Nodes(0).read(reader, 0)?);
             Ok(())
         }
         "type" => {
@@ -26,16 +25,16 @@ pub(crate) fn parse(text: &str) -> Result<Node<'_>, String> {
         _ => reader.skip(0),
     })?;
     if root.is_none() && is_bare {
-        root = Some(Reader { text, at: 0, nodes: 0 }.node(0)?);
+        root = Some(Nodes(0).read(&mut Reader::new(text), 0)?);
     }
     root.filter(|root| !root.kind.is_empty()).ok_or_else(|| "it holds no element".to_owned())
 }
 
 /// Returns the text of `{"value": "…"}`, as a screenshot comes.
 pub(crate) fn text_value(text: &str) -> Result<Cow<'_, str>, String> {
-    let mut reader = Reader { text, at: 0, nodes: 0 };
+    let mut reader = Reader::new(text);
     let mut value = None;
-    reader.object(|reader, key| match key {
+    reader.object(&mut |reader, key| match key {
         "value" if reader.peek() == Some(b'"') => {
             value = Some(reader.string()?);
             Ok(())
@@ -45,29 +44,19 @@ pub(crate) fn text_value(text: &str) -> Result<Cow<'_, str>, String> {
     value.ok_or_else(|| "it holds no text".to_owned())
 }
 
-/// Returns where the plain part of a string ends: at its quote, or at what is written behind a backslash.
-fn plain_end(rest: &str) -> Option<usize> {
-    // One sign is looked for many at a time; a picture is a string of megabytes.
-    let quote = rest.find('"')?;
-    Some(rest[..quote].find('\\').unwrap_or(quote))
-}
+/// Reads the nodes of one screen, and counts them.
+struct Nodes(usize);
 
-struct Reader<'a> {
-    text: &'a str,
-    at: usize,
-    nodes: usize,
-}
-
-impl<'a> Reader<'a> {
-    fn node(&mut self, depth: usize) -> Result<Node<'a>, String> {
-        self.nodes += 1;
-        if depth > MOST_DEPTH || self.nodes > MOST_NODES {
+impl Nodes {
+    fn read<'a>(&mut self, reader: &mut Reader<'a>, depth: usize) -> Result<Node<'a>, String> {
+        self.0 += 1;
+        if depth > MOST_DEPTH || self.0 > MOST_NODES {
             return Err(format!("it has more than {MOST_NODES} elements, or {MOST_DEPTH} in each other"));
         }
         let mut node = Node { place: Place::NONE, ..Node::default() };
         let mut name = Cow::Borrowed("");
         let mut has_raw = false;
-        self.object(|reader, key| {
+        reader.object(&mut |reader, key| {
             match key {
                 "type" => node.kind = reader.word()?,
                 "rawIdentifier" => {
@@ -80,17 +69,20 @@ impl<'a> Reader<'a> {
                 "placeholderValue" => node.placeholder = reader.word()?,
                 "traits" => node.traits = reader.word()?,
                 "bundleId" => node.bundle = reader.word()?,
-                "rect" if reader.peek() == Some(b'{') => node.place = reader.place()?,
+                "rect" if reader.peek() == Some(b'{') => node.place = place(reader)?,
                 // As in XML, for who makes JSON of it.
-                "x" => node.place.x = reader.number()?,
-                "y" => node.place.y = reader.number()?,
-                "width" => node.place.width = reader.number()?,
-                "height" => node.place.height = reader.number()?,
+                "x" => node.place.x = number(reader)?,
+                "y" => node.place.y = number(reader)?,
+                "width" => node.place.width = number(reader)?,
+                "height" => node.place.height = number(reader)?,
                 "isEnabled" | "enabled" => node.is_disabled = reader.flag()? == Some(false),
                 "isVisible" | "visible" => node.visible = reader.flag()?,
                 "isAccessible" | "accessible" => node.accessible = reader.flag()?,
                 "isFocused" | "focused" => node.is_focused = reader.flag()? == Some(true),
-                "children" => reader.children(&mut node.children, depth)?,
+                "children" => reader.list(depth, &mut |reader| {
+                    node.children.push(self.read(reader, depth + 1)?);
+                    Ok(())
+                })?,
                 _ => reader.skip(depth)?,
             }
             Ok(())
@@ -101,198 +93,28 @@ impl<'a> Reader<'a> {
         }
         Ok(node)
     }
+}
 
-    fn children(&mut self, children: &mut Vec<Node<'a>>, depth: usize) -> Result<(), String> {
-        if self.peek() != Some(b'[') {
-            return self.skip(depth);
-        }
-        self.at += 1;
-        while !self.ends(b']')? {
-            children.push(self.node(depth + 1)?);
-        }
-        Ok(())
-    }
-
-    fn place(&mut self) -> Result<Place, String> {
-        let mut place = Place::NONE;
-        self.object(|reader, key| {
-            let number = reader.number()?;
-            match key {
-                "x" => place.x = number,
-                "y" => place.y = number,
-                "width" => place.width = number,
-                "height" => place.height = number,
-                _ => {}
-            }
-            Ok(())
-        })?;
-        Ok(place)
-    }
-
-    /// Reads an object, and calls `entry` with each key, where its value begins.
-    fn object(&mut self, mut entry: impl FnMut(&mut Self, &str) -> Result<(), String>) -> Result<(), String> {
-        self.expect(b'{')?;
-        while !self.ends(b'}')? {
-            let key = self.string()?;
-            self.expect(b':')?;
-            self.peek();
-            entry(self, &key)?;
+fn place(reader: &mut Reader<'_>) -> Result<Place, String> {
+    let mut place = Place::NONE;
+    reader.object(&mut |reader, key| {
+        let number = number(reader)?;
+        match key {
+            "x" => place.x = number,
+            "y" => place.y = number,
+            "width" => place.width = number,
+            "height" => place.height = number,
+            _ => {}
         }
         Ok(())
-    }
+    })?;
+    Ok(place)
+}
 
-    /// Passes the comma before the next item, or the end of a list or an object; tells whether it ended.
-    fn ends(&mut self, end: u8) -> Result<bool, String> {
-        match self.peek() {
-            Some(byte) if byte == end => {
-                self.at += 1;
-                Ok(true)
-            }
-            Some(b',') => {
-                self.at += 1;
-                Ok(false)
-            }
-            Some(_) if matches!(self.text.as_bytes()[..self.at].trim_ascii_end().last(), Some(b'{' | b'[')) => {
-                Ok(false)
-            }
-            _ => Err(self.wrong()),
-        }
-    }
-
-    /// Passes white space and returns the next byte.
-    fn peek(&mut self) -> Option<u8> {
-        let rest = &self.text.as_bytes()[self.at..];
-        let spaces = rest.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
-        self.at += spaces;
-        rest.get(spaces).copied()
-    }
-
-    fn expect(&mut self, byte: u8) -> Result<(), String> {
-        if self.peek() != Some(byte) {
-            return Err(self.wrong());
-        }
-        self.at += 1;
-        Ok(())
-    }
-
-    /// Reads a text; numbers and truths as they are written, and nothing for `null`.
-    fn word(&mut self) -> Result<Cow<'a, str>, String> {
-        match self.peek() {
-            Some(b'"') => self.string(),
-            Some(b'{' | b'[') => self.skip(0).map(|()| Cow::Borrowed("")),
-            _ => Ok(match self.bare()? {
-                "null" => Cow::Borrowed(""),
-                bare => Cow::Borrowed(bare),
-            }),
-        }
-    }
-
-    fn flag(&mut self) -> Result<Option<bool>, String> {
-        Ok(match self.word()?.as_ref() {
-            "1" | "true" => Some(true),
-            "0" | "false" => Some(false),
-            _ => None,
-        })
-    }
-
-    fn number(&mut self) -> Result<f64, String> {
-        let number = self.word()?.parse::<f64>().ok().filter(|number| number.is_finite());
-        // What lies beyond a million points lies nowhere.
-        Ok(number.unwrap_or(-1.0).clamp(-1e6, 1e6))
-    }
-
-    /// Reads a number, `true`, `false` or `null`.
-    fn bare(&mut self) -> Result<&'a str, String> {
-        let rest = &self.text[self.at..];
-        let end = rest.find(|sign: char| !sign.is_ascii_alphanumeric() && !"+-.".contains(sign)).unwrap_or(rest.len());
-        if end == 0 {
-            return Err(self.wrong());
-        }
-        self.at += end;
-        Ok(&rest[..end])
-    }
-
-    fn string(&mut self) -> Result<Cow<'a, str>, String> {
-        self.expect(b'"')?;
-        let rest = &self.text[self.at..];
-        let plain = plain_end(rest).ok_or_else(|| self.wrong())?;
-        if rest.as_bytes()[plain] == b'"' {
-            self.at += plain + 1;
-            return Ok(Cow::Borrowed(&rest[..plain]));
-        }
-        let mut text = rest[..plain].to_owned();
-        self.at += plain;
-        loop {
-            let rest = &self.text[self.at..];
-            let plain = plain_end(rest).ok_or_else(|| self.wrong())?;
-            text.push_str(&rest[..plain]);
-            self.at += plain + 1;
-            if rest.as_bytes()[plain] == b'"' {
-                return Ok(Cow::Owned(text));
-            }
-            text.push(self.escaped()?);
-        }
-    }
-
-    /// Reads what stands behind a backslash.
-    fn escaped(&mut self) -> Result<char, String> {
-        let letter = self.text[self.at..].chars().next().ok_or_else(|| self.wrong())?;
-        self.at += letter.len_utf8();
-        Ok(match letter {
-            'n' => '\n',
-            't' => '\t',
-            'r' => '\r',
-            'b' => '\u{8}',
-            'f' => '\u{c}',
-            'u' => {
-                let first = self.unit()?;
-                let is_half = (0xd800..0xdc00).contains(&first) && self.text[self.at..].starts_with("\\u");
-                if !is_half {
-                    return Ok(char::from_u32(first).unwrap_or('\u{fffd}'));
-                }
-                let before = self.at;
-                self.at += 2;
-                let second = self.unit()?;
-                if !(0xdc00..0xe000).contains(&second) {
-                    self.at = before;
-                    return Ok('\u{fffd}');
-                }
-                char::from_u32(0x1_0000 + ((first - 0xd800) << 10) + (second - 0xdc00)).unwrap_or('\u{fffd}')
-            }
-            other => other,
-        })
-    }
-
-    fn unit(&mut self) -> Result<u32, String> {
-        let digits = self.text.get(self.at..self.at + 4).ok_or_else(|| self.wrong())?;
-        let unit = u32::from_str_radix(digits, 16).map_err(|_| self.wrong())?;
-        self.at += 4;
-        Ok(unit)
-    }
-
-    /// Passes a value of any kind.
-    fn skip(&mut self, depth: usize) -> Result<(), String> {
-        if depth > MOST_DEPTH {
-            return Err(format!("values lie more than {MOST_DEPTH} deep in each other"));
-        }
-        match self.peek() {
-            Some(b'"') => self.string().map(drop),
-            Some(b'{') => self.object(|reader, _| reader.skip(depth + 1)),
-            Some(b'[') => {
-                self.at += 1;
-                while !self.ends(b']')? {
-                    self.skip(depth + 1)?;
-                }
-                Ok(())
-            }
-            _ => self.bare().map(drop),
-        }
-    }
-
-    fn wrong(&self) -> String {
-        let around: String = self.text[self.at.min(self.text.len())..].chars().take(40).collect();
-        format!("it is no JSON at byte {}: `{around}`", self.at)
-    }
+fn number(reader: &mut Reader<'_>) -> Result<f64, String> {
+    let number = reader.word()?.parse::<f64>().ok().filter(|number| number.is_finite());
+    // What lies beyond a million points lies nowhere.
+    Ok(number.unwrap_or(-1.0).clamp(-1e6, 1e6))
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ use super::life::Session;
 use super::refusal::{Outcome, Refusal};
 use super::tree::{TIMEOUT, source};
 use super::{elements, facts, packages, touches};
+use crate::jobs::off_thread;
 
 /// How long the server lives on after its session, for the answer.
 const FAREWELL: Duration = Duration::from_millis(50);
@@ -117,9 +118,8 @@ fn end(handset: &Arc<Handset>) -> Value {
 async fn screenshot(handset: &Handset) -> Outcome {
     handset.now_ms().await;
     let (width, height, pixels) = handset.system.lock().await.pixels();
-    let encode = move || encoded(width, height, &pixels).map(|png| STANDARD.encode(png));
-    let encoded = tokio::task::spawn_blocking(encode).await.map_err(|error| Refusal::unknown(error.to_string()))?;
-    encoded.map(Value::String).map_err(|error| Refusal::unknown(error.to_string()))
+    let picture = off_thread(Box::new(move || encoded(width, height, &pixels))).await;
+    picture.map(|png| STANDARD.encode(png).into()).map_err(|error| Refusal::unknown(error.to_string()))
 }
 
 /// The settings that it knows, of which `enableMultiWindows` alone changes anything here.

@@ -20,23 +20,29 @@ pub(crate) struct Command {
     pub(crate) run: for<'a, 'b> fn(&'a mut Call<'b>) -> Outcome<'a>,
 }
 
-/// Every command, by its name.
-pub(crate) struct Commands(&'static [Command]);
+/// Commands by their names.
+pub(crate) type Table = &'static [Command];
+
+/// Every command of a phone: its system's own, and those that all phones have.
+pub(crate) struct Commands {
+    own: Table,
+    shared: Table,
+}
 
 impl Commands {
-    pub(super) const fn new(all: &'static [Command]) -> Self {
-        Self(all)
+    pub(super) const fn new(own: Table, shared: Table) -> Self {
+        Self { own, shared }
     }
 
     /// Finds a command by its name or its path.
     pub(crate) fn find(&self, name: &str) -> Option<&'static Command> {
         let bare = FOLDERS.iter().find_map(|folder| name.strip_prefix(folder)).unwrap_or(name);
-        self.0.iter().find(|command| command.name == bare)
+        self.own.iter().chain(self.shared).find(|command| command.name == bare)
     }
 
     #[cfg(test)]
-    pub(super) fn names(&self) -> impl Iterator<Item = &'static str> {
-        self.0.iter().map(|command| command.name)
+    pub(super) fn own(&self) -> Table {
+        self.own
     }
 }
 
@@ -51,30 +57,30 @@ pub(crate) struct Call<'b> {
 }
 
 impl Call<'_> {
-    pub(super) async fn out(&self, text: impl Into<Vec<u8>>) -> io::Result<()> {
+    pub(crate) async fn out(&self, text: impl Into<Vec<u8>>) -> io::Result<()> {
         self.io.out.write(text).await
     }
 
-    pub(super) async fn err(&self, text: impl Into<Vec<u8>>) -> io::Result<()> {
+    pub(crate) async fn err(&self, text: impl Into<Vec<u8>>) -> io::Result<()> {
         self.io.err.write(text).await
     }
 
     /// Writes a text and succeeds.
-    pub(super) async fn done(&self, text: impl Into<Vec<u8>>) -> io::Result<u8> {
+    pub(crate) async fn done(&self, text: impl Into<Vec<u8>>) -> io::Result<u8> {
         self.out(text).await.map(|()| 0)
     }
 
     /// Writes a line to standard error and fails with this exit code.
-    pub(super) async fn fail(&self, status: u8, message: &str) -> io::Result<u8> {
+    pub(crate) async fn fail(&self, status: u8, message: &str) -> io::Result<u8> {
         self.err(format!("{message}\n")).await.map(|()| status)
     }
 
-    pub(super) fn handset(&self) -> &Handset {
+    pub(crate) fn handset(&self) -> &Handset {
         &self.shell.handset
     }
 
     /// Takes one-letter switches off the front of the arguments; fails with the first that is not in `known`.
-    pub(super) fn switches(&mut self, known: &str) -> Result<String, char> {
+    pub(crate) fn switches(&mut self, known: &str) -> Result<String, char> {
         let mut found = String::new();
         while let Some(first) = self.arguments.first().filter(|first| first.len() > 1 && first.starts_with('-')) {
             let first = first.clone();
@@ -91,7 +97,7 @@ impl Call<'_> {
     }
 
     /// Reads a file, or standard input for `-`.
-    pub(super) async fn content(&self, name: &str) -> Result<Vec<u8>, String> {
+    pub(crate) async fn content(&self, name: &str) -> Result<Vec<u8>, String> {
         if name == "-" || name == "/dev/stdin" {
             return self.io.input.all(LARGEST_INPUT).await.map_err(|error| error.to_string());
         }

@@ -36,6 +36,44 @@ pub(super) async fn mkdir(call: &mut Call<'_>) -> io::Result<u8> {
     each(call, "mkdir", make).await
 }
 
+/// `chmod [-R] MODE FILE…`, MODE in octal, or as `+x`.
+pub(super) async fn chmod(call: &mut Call<'_>) -> io::Result<u8> {
+    call.arguments.retain(|argument| argument != "-R");
+    if call.arguments.len() < 2 {
+        return call.fail(1, "chmod: Needs 2 arguments").await;
+    }
+    let mode = call.arguments.remove(0);
+    let octal = u32::from_str_radix(&mode, 8).ok().filter(|mode| *mode <= 0o7777);
+    let bits = mode.split_once(['+', '-', '=']).map(|(_, letters)| {
+        letters.chars().map(|letter| match letter {
+            'r' => 0o444,
+            'w' => 0o200,
+            'x' => 0o111,
+            _ => 0,
+        })
+    });
+    let (Some(given), adds) =
+        (octal.or_else(|| bits.map(|bits| bits.fold(0, |all, bit| all | bit))), mode.contains('+'))
+    else {
+        return call.fail(1, &format!("chmod: bad mode '{mode}'")).await;
+    };
+    let takes = mode.contains('-');
+    let change = |files: &mut Files, path: &str| {
+        let before = files.get(path)?.mode;
+        files.set_mode(
+            path,
+            if adds {
+                before | given
+            } else if takes {
+                before & !given
+            } else {
+                given
+            },
+        )
+    };
+    each(call, "chmod", change).await
+}
+
 pub(super) async fn rmdir(call: &mut Call<'_>) -> io::Result<u8> {
     let remove = |files: &mut Files, path: &str| {
         if files.get(path)?.is_folder() { files.remove(path) } else { Err(Errno::NotFolder) }

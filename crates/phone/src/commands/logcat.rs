@@ -177,9 +177,14 @@ impl Wish {
     }
 }
 
+/// Returns the letter of a line's level.
+pub(crate) fn letter(line: &Line) -> &'static str {
+    &LEVELS[level(line)..=level(line)]
+}
+
 fn shown(line: &Line) -> String {
     let time = i64::try_from(line.at).ok().and_then(DateTime::from_timestamp_millis).unwrap_or_default();
-    let letter = &LEVELS[level(line)..=level(line)];
+    let letter = letter(line);
     format!("{}  1000  1000 {letter} {}: {}\n", time.format("%m-%d %H:%M:%S%.3f"), line.tag, line.message)
 }
 

@@ -4,6 +4,8 @@ use std::io;
 
 use super::call::Call;
 use crate::automator;
+use crate::launcher;
+use crate::options::Face;
 use crate::shell::NAME;
 
 /// A process.
@@ -28,8 +30,23 @@ const ALWAYS: [(&str, u32, u32, &str); 7] = [
     ("system", 1000, ZYGOTE, "system_server"),
 ];
 
+/// HarmonyOS's own.
+const HARMONYS: [(&str, u32, u32, &str); 6] = [
+    ("root", 1, 0, "init"),
+    ("root", ZYGOTE, 1, "appspawn"),
+    ("shell", 500, 1, "hdcd"),
+    ("foundation", 620, 1, "foundation"),
+    ("graphics", 700, 1, "render_service"),
+    ("20020010", launcher::PROCESS_ID, ZYGOTE, "com.ohos.sceneboard"),
+];
+/// What `ps` calls the daemon of `uitest`, and what `pidof` does.
+const DAEMON: &str = "uitest start-daemon singleness";
+const UITEST: &str = "uitest";
+
 async fn processes(call: &Call<'_>) -> Vec<Process> {
-    let fixed = ALWAYS.iter().map(|(user, id, parent, name)| (*user, *id, *parent, *name));
+    let is_harmony = call.handset().options.face == Face::Harmony;
+    let always = if is_harmony { &HARMONYS[..] } else { &ALWAYS };
+    let fixed = always.iter().map(|(user, id, parent, name)| (*user, *id, *parent, *name));
     let mut all: Vec<Process> = fixed
         .map(|(user, id, parent, name)| Process { user: user.to_owned(), id, parent, name: name.to_owned() })
         .collect();
@@ -37,8 +54,14 @@ async fn processes(call: &Call<'_>) -> Vec<Process> {
         let (user, name) = ("u0_a190".to_owned(), automator::PROCESS.to_owned());
         all.push(Process { user, id: automator::PROCESS_ID, parent: ZYGOTE, name });
     }
+    if let Some(id) = call.handset().harmony.daemon() {
+        all.push(Process { user: "shell".to_owned(), id, parent: 1, name: DAEMON.to_owned() });
+    }
     let system = call.handset().system.lock().await;
     for (index, app) in system.apps().iter().enumerate() {
+        if is_harmony && app.package == launcher::PACKAGE {
+            continue;
+        }
         if let Some(id) = system.pid(&app.package) {
             all.push(Process { user: format!("u0_a{}", 100 + index), id, parent: ZYGOTE, name: app.package.clone() });
         }
@@ -117,7 +140,10 @@ pub(super) async fn pidof(call: &mut Call<'_>) -> io::Result<u8> {
     let all = processes(call).await;
     let found: Vec<String> = all
         .iter()
-        .filter(|process| call.arguments.contains(&process.name))
+        .filter(|process| {
+            let name = if process.name == DAEMON { UITEST } else { &process.name };
+            call.arguments.iter().any(|argument| argument == name)
+        })
         .map(|process| process.id.to_string())
         .collect();
     if found.is_empty() { Ok(1) } else { call.done(format!("{}\n", found.join(" "))).await }
@@ -151,6 +177,9 @@ pub(super) async fn kill(call: &mut Call<'_>) -> io::Result<u8> {
     let all = processes(call).await;
     let mut status = 0;
     for argument in &call.arguments {
+        if argument.parse().is_ok_and(|id: u32| call.handset().harmony.end_daemon(Some(id))) {
+            continue;
+        }
         let known = argument.parse().is_ok_and(|id: u32| all.iter().any(|process| process.id == id));
         let reason = if known { "Operation not permitted" } else { "No such process" };
         status = call.fail(1, &format!("{NAME}: kill: {argument}: {reason}")).await?;

@@ -5,6 +5,7 @@ use std::io;
 use std::path::Path;
 
 use super::call::Call;
+use crate::jobs::off_thread;
 use crate::screenshot::encoded;
 
 const FORMAT_RGBA_8888: u32 = 1;
@@ -34,7 +35,7 @@ pub(super) async fn screencap(call: &mut Call<'_>) -> io::Result<u8> {
     png |= target.as_ref().is_some_and(|path| Path::new(path).extension().is_some_and(|end| end == "png"));
     let (width, height, pixels) = call.handset().system.lock().await.pixels();
     let encode = move || if png { encoded(width, height, &pixels) } else { Ok(raw(width, height, &pixels)) };
-    let picture = tokio::task::spawn_blocking(encode).await.map_err(io::Error::other)??;
+    let picture = off_thread(Box::new(encode)).await?;
     let Some(path) = target else { return call.done(picture).await };
     let written = {
         let mut files = call.handset().files.lock();

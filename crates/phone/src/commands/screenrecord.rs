@@ -9,11 +9,12 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::call::Call;
+use crate::handset::Handset;
 use uixt_canvas::h264::Encoder;
 use uixt_canvas::mp4::{self, Sample};
 
 /// Seconds that are recorded at most, and where nothing is said.
-const MAX_SECONDS: u64 = 180;
+pub(crate) const MAX_SECONDS: u64 = 180;
 /// How often the screen is looked at.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 /// Bytes of a film; one that is longer ends early.
@@ -31,7 +32,7 @@ pub(super) async fn screenrecord(call: &mut Call<'_>) -> io::Result<u8> {
         return call.fail(1, &format!("ERROR: unable to open '{file}': {errno}")).await;
     }
     let running = call.handset().films.begin(format!("screenrecord {}", call.arguments.join(" ")));
-    let film = filmed(call, Duration::from_secs(seconds), &running.end).await?;
+    let film = filmed(call.handset(), Duration::from_secs(seconds), &running.end).await?;
     drop(running);
     let written = call.handset().files.lock().append(&path, &film);
     match written {
@@ -41,7 +42,7 @@ pub(super) async fn screenrecord(call: &mut Call<'_>) -> io::Result<u8> {
 }
 
 /// Films for a while, or until it is told to end; the screen is looked at once at the least.
-async fn filmed(call: &Call<'_>, length: Duration, end: &CancellationToken) -> io::Result<Vec<u8>> {
+pub(crate) async fn filmed(handset: &Handset, length: Duration, end: &CancellationToken) -> io::Result<Vec<u8>> {
     let start = Instant::now();
     let (mut seen, mut encoder): (Vec<u8>, Option<Encoder>) = (Vec::new(), None);
     let mut samples: Vec<Sample> = Vec::new();
@@ -51,7 +52,7 @@ async fn filmed(call: &Call<'_>, length: Duration, end: &CancellationToken) -> i
         if is_ended && !samples.is_empty() {
             break;
         }
-        let (width, height, pixels) = call.handset().system.lock().await.pixels();
+        let (width, height, pixels) = handset.system.lock().await.pixels();
         let mut coder = match encoder.take() {
             // The film keeps its size, as it does on a real phone that is turned.
             Some(coder) if coder.size() != (width, height) => {

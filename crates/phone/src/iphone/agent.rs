@@ -10,12 +10,14 @@ use serde_json::Value;
 use tokio::sync::OwnedMutexGuard;
 use tokio_util::sync::CancellationToken;
 
+use super::super::counts::Counts;
 use super::super::handset::Handset;
 use super::super::launcher;
+use super::super::switches::Switches;
 use super::super::system::System;
 use super::answer::{Outcome, Refusal};
-use super::counts::Counts;
-use super::faults::Faults;
+use super::counts::NAMES;
+use super::faults::KNOWN;
 use super::options::{IphoneOptions, Manners};
 use super::settings::{Session, default_of};
 
@@ -31,7 +33,7 @@ pub(super) struct Agent {
     pub(super) handset: Arc<Handset>,
     pub(super) options: IphoneOptions,
     pub(super) session: Mutex<Option<Session>>,
-    pub(super) faults: Faults,
+    pub(super) faults: Switches,
     pub(super) counts: Counts,
     /// Held by the request that is carried out.
     pub(super) turn: tokio::sync::Mutex<()>,
@@ -62,8 +64,8 @@ impl Agent {
             handset,
             options,
             session: Mutex::default(),
-            faults: Faults::default(),
-            counts: Counts::default(),
+            faults: Switches::new(KNOWN),
+            counts: Counts::new(&NAMES),
             turn: tokio::sync::Mutex::default(),
             device: Mutex::default(),
             is_ending: AtomicBool::new(false),

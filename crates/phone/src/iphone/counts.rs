@@ -1,12 +1,7 @@
-//! What was really done on the phone: how often each thing was, whatever the client was told.
+//! What is counted of what was really done on an iPhone.
 
-use std::collections::BTreeMap;
-
-use parking_lot::Mutex;
-use serde_json::{Value, json};
-
-/// What is counted from the start on, so that a test sees what was never done.
-const NAMES: [&str; 12] = [
+/// Counted from the start on, so that a test sees what was never done.
+pub(super) const NAMES: [&str; 12] = [
     "alerts",
     "homes",
     "keys",
@@ -20,24 +15,3 @@ const NAMES: [&str; 12] = [
     "terminations",
     "touches",
 ];
-
-/// How often each thing was done.
-pub(super) struct Counts(Mutex<BTreeMap<&'static str, u64>>);
-
-impl Default for Counts {
-    fn default() -> Self {
-        Self(Mutex::new(NAMES.into_iter().map(|name| (name, 0)).collect()))
-    }
-}
-
-impl Counts {
-    /// Counts `by` more.
-    pub(super) fn add(&self, name: &'static str, by: usize) {
-        *self.0.lock().entry(name).or_default() += by as u64;
-    }
-
-    /// Returns all of them by their names.
-    pub(super) fn all(&self) -> Value {
-        json!(*self.0.lock())
-    }
-}

@@ -1,12 +1,9 @@
 //! What a test wishes to go wrong: switches with names, set at the start or while the phone runs (`POST /uixt/faults`).
 
-use std::collections::BTreeMap;
-
-use parking_lot::Mutex;
-use serde_json::{Value, json};
+use super::super::switches::Known;
 
 /// Each fault and what it does.
-const KNOWN: [(&str, &str); 33] = [
+pub(super) const KNOWN: Known = &[
     ("only", "text: faults of answers touch only requests whose path holds it"),
     ("session_lost", "true or how often: the session ends before the request, as if another client had begun one"),
     (
@@ -44,87 +41,3 @@ const KNOWN: [(&str, &str); 33] = [
     ("no_keyboard", "true: a hardware keyboard hides that on the screen"),
     ("slow_act_ms", "number: touches and texts take so many milliseconds before they are done"),
 ];
-
-/// The faults that are set.
-#[derive(Default)]
-pub(super) struct Faults(Mutex<BTreeMap<String, Value>>);
-
-impl Faults {
-    /// Sets a fault, or ends it: `null`, `false` and 0. Errors: there is none of this name.
-    pub(super) fn set(&self, name: &str, value: Value) -> Result<(), String> {
-        if !KNOWN.iter().any(|(known, _)| *known == name) {
-            return Err(format!("no fault `{name}`; GET /uixt/faults names them"));
-        }
-        let is_off = value.is_null() || value == false || value.as_f64() == Some(0.0) || value == "";
-        let mut set = self.0.lock();
-        if is_off {
-            set.remove(name);
-        } else {
-            set.insert(name.to_owned(), value);
-        }
-        Ok(())
-    }
-
-    /// Returns every fault with what it does, and its value where it is set.
-    pub(super) fn all(&self) -> Value {
-        let set = self.0.lock();
-        let told = KNOWN.iter().map(|(name, does)| {
-            let value = set.get(*name).cloned().unwrap_or_default();
-            ((*name).to_owned(), json!({"does": does, "value": value}))
-        });
-        Value::Object(told.collect())
-    }
-
-    /// Tells whether a fault is set.
-    pub(super) fn is(&self, name: &str) -> bool {
-        self.0.lock().contains_key(name)
-    }
-
-    /// Returns a fault's number.
-    pub(super) fn number(&self, name: &str) -> Option<f64> {
-        self.0.lock().get(name).and_then(Value::as_f64)
-    }
-
-    /// Returns a fault's text.
-    pub(super) fn text(&self, name: &str) -> Option<String> {
-        self.0.lock().get(name).and_then(Value::as_str).map(str::to_owned)
-    }
-
-    /// Tells whether a fault happens now; one that is set to a number happens so many times.
-    pub(super) fn take(&self, name: &str) -> bool {
-        let mut set = self.0.lock();
-        let Some(value) = set.get_mut(name) else { return false };
-        match value.as_u64() {
-            Some(0 | 1) => drop(set.remove(name)),
-            Some(left) => *value = json!(left - 1),
-            None => {}
-        }
-        true
-    }
-
-    /// Tells whether a fault happens now to a request of this path.
-    pub(super) fn take_on(&self, name: &str, path: &str) -> bool {
-        let fits = self.text("only").is_none_or(|only| path.contains(&only));
-        fits && self.take(name)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_fault_with_a_number_happens_so_often() {
-        let faults = Faults::default();
-        faults.set("cut_after", json!(2)).unwrap();
-        faults.set("only", json!("/actions")).unwrap();
-        assert!(!faults.take_on("cut_after", "/status"));
-        let taken: Vec<bool> = (0..3).map(|_| faults.take_on("cut_after", "/session/1/actions")).collect();
-        assert_eq!(taken, [true, true, false]);
-        faults.set("html_500", json!(true)).unwrap();
-        assert!(faults.take("html_500") && faults.take("html_500"));
-        assert!(faults.set("no such", json!(1)).is_err());
-        faults.set("html_500", json!(false)).unwrap();
-        assert!(!faults.is("html_500"));
-    }
-}

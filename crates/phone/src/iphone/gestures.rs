@@ -267,7 +267,7 @@ pub(super) async fn perform(agent: &Arc<Agent>, mut strokes: Vec<(usize, Stroke)
     agent
         .act(async move |mut system| {
             if is_together {
-                return system.touch_with_several(&strokes);
+                return touch_together(&mut system, &strokes);
             }
             // Whatever the request before tapped was long ago: WDA is slower than a second tap.
             system.last_tap = None;
@@ -276,6 +276,20 @@ pub(super) async fn perform(agent: &Arc<Agent>, mut strokes: Vec<(usize, Stroke)
             }
         })
         .await
+}
+
+/// Lets the first two of several fingers touch at once.
+fn touch_together(system: &mut System, strokes: &[(usize, Stroke)]) {
+    let scale = points(system);
+    let ends = |stroke: &Stroke| {
+        let ends = stroke.points.first().zip(stroke.points.last());
+        ends.map(|((from, _), (to, _))| ((from.0 * scale, from.1 * scale), (to.0 * scale, to.1 * scale)))
+    };
+    let Some((first, one)) = strokes.first() else { return };
+    let Some((_, other)) = strokes.iter().find(|(finger, _)| finger != first) else { return };
+    if let (Some(way), Some(other_way)) = (ends(one), ends(other)) {
+        system.touch_with_two([way, other_way], one.end.max(other.end));
+    }
 }
 
 async fn draw(system: &mut System, stroke: &Stroke, began: u64) {

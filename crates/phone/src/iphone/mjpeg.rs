@@ -9,11 +9,11 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Notify, watch};
-use tokio::task::JoinSet;
 
 use uixt_canvas::jpeg;
 
 use super::agent::Agent;
+use crate::jobs::{self, Jobs};
 
 const HEAD: &str = "HTTP/1.0 200 OK\r\nServer: WDA MJPEG Server\r\nConnection: close\r\nMax-Age: 0\r\nExpires: 0\r\n\
                     Cache-Control: no-cache, private\r\nPragma: no-cache\r\n\
@@ -26,7 +26,7 @@ type Picture = Arc<Vec<u8>>;
 /// Serves clients until the phone ends.
 pub(super) async fn serve(agent: Arc<Agent>, listener: TcpListener) {
     let (to_clients, pictures) = watch::channel(Picture::default());
-    let (mut clients, has_come) = (JoinSet::new(), Notify::new());
+    let (mut clients, has_come) = (Jobs::new(), Notify::new());
     let take = async {
         loop {
             let accepted = tokio::select! {
@@ -35,7 +35,7 @@ pub(super) async fn serve(agent: Arc<Agent>, listener: TcpListener) {
             };
             match accepted {
                 Ok((stream, _)) => {
-                    clients.spawn(show(agent.clone(), stream, pictures.clone()));
+                    jobs::begin(&mut clients, Box::pin(show(agent.clone(), stream, pictures.clone())));
                     has_come.notify_one();
                 }
                 Err(_) => tokio::time::sleep(Duration::from_millis(10)).await,

@@ -23,7 +23,6 @@ mod element;
 mod elements;
 mod faults;
 mod find;
-mod fingers;
 mod gestures;
 mod http;
 pub(super) mod keys;

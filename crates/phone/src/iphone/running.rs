@@ -1,7 +1,7 @@
 //! One iPhone with its ports: started, reached, told what goes wrong, ended.
 
 use std::io;
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -9,17 +9,18 @@ use std::time::Duration;
 use serde_json::Value;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Mutex;
-use tokio::task::JoinSet;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::super::handset::Handset;
 use super::super::options::{Face, Options};
+use super::super::phones::bind;
 use super::super::system::System;
 use super::agent::Agent;
 use super::answer::Answer;
 use super::http::{Connection, Flaw, Received, Request};
 use super::options::IphoneOptions;
 use super::{mjpeg, routes, stand_in};
+use crate::jobs::{self, Jobs};
 
 /// Pixels of the screen: 390 × 844 points, three pixels each.
 const SIZE: (u32, u32) = (1170, 2532);
@@ -31,7 +32,7 @@ pub struct Iphone {
     address: SocketAddr,
     mjpeg_address: Option<SocketAddr>,
     agent: Arc<Agent>,
-    servers: JoinSet<()>,
+    servers: Jobs,
     _off: DropGuard,
 }
 
@@ -60,11 +61,11 @@ impl Iphone {
             agent.set_fault(&name, value).await.map_err(|why| io::Error::new(io::ErrorKind::InvalidInput, why))?;
         }
         let address = listener.local_addr()?;
-        let mut servers = JoinSet::new();
-        servers.spawn(serve(agent.clone(), listener));
+        let mut servers = Jobs::new();
+        jobs::begin(&mut servers, Box::pin(serve(agent.clone(), listener)));
         let mjpeg_address = film.as_ref().map(TcpListener::local_addr).transpose()?;
         if let Some(film) = film {
-            servers.spawn(mjpeg::serve(agent.clone(), film));
+            jobs::begin(&mut servers, Box::pin(mjpeg::serve(agent.clone(), film)));
         }
         Ok(Self { address, mjpeg_address, agent, servers, _off: off.drop_guard() })
     }
@@ -119,13 +120,8 @@ impl Iphone {
     }
 }
 
-pub(super) async fn bind(port: u16) -> io::Result<TcpListener> {
-    let bound = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await;
-    bound.map_err(|error| io::Error::new(error.kind(), format!("127.0.0.1:{port}: {error}")))
-}
-
 async fn serve(agent: Arc<Agent>, listener: TcpListener) {
-    let mut clients = JoinSet::new();
+    let mut clients = Jobs::new();
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
@@ -133,7 +129,7 @@ async fn serve(agent: Arc<Agent>, listener: TcpListener) {
             Some(_) = clients.join_next() => continue,
         };
         match accepted {
-            Ok((stream, _)) => drop(clients.spawn(talk(agent.clone(), stream))),
+            Ok((stream, _)) => jobs::begin(&mut clients, Box::pin(talk(agent.clone(), stream))),
             // Too many files are open; those that are answered meanwhile are closed.
             Err(_) => tokio::time::sleep(Duration::from_millis(10)).await,
         }
@@ -187,7 +183,7 @@ async fn exchange(agent: &Arc<Agent>, connection: &mut Connection, request: Requ
         }),
     );
     let Ok(mut answer) = asked.await else { return false };
-    if let Some(ms) = own.faults.number("delay_ms").filter(|_| fits(agent, &path)) {
+    if let Some(ms) = own.faults.number("delay_ms").filter(|_| faults.fits(&path)) {
         tokio::time::sleep(Duration::from_secs_f64((ms / 1000.0).clamp(0.0, 600.0))).await;
     }
     if faults.take_on("cut_after", &path) {
@@ -204,11 +200,7 @@ async fn exchange(agent: &Arc<Agent>, connection: &mut Connection, request: Requ
     }
     let is_truncated = faults.take_on("truncated", &path);
     #[expect(clippy::cast_possible_truncation, reason = "a number of bytes")]
-    let length_off = faults.number("wrong_length").filter(|_| fits(agent, &path)).unwrap_or(0.0) as i64;
+    let length_off = faults.number("wrong_length").filter(|_| faults.fits(&path)).unwrap_or(0.0) as i64;
     let sent = connection.send(&answer, Flaw { is_truncated, length_off }).await;
     sent.is_ok() && !is_truncated && length_off <= 0
-}
-
-fn fits(agent: &Agent, path: &str) -> bool {
-    agent.faults.text("only").is_none_or(|only| path.contains(&only))
 }

@@ -16,6 +16,7 @@ use super::call::Call;
 use super::element::Element;
 use super::source::{self, Writing};
 use super::{apps, elements};
+use crate::jobs::off_thread;
 
 /// The greatest `snapshotMaxDepth` with which snapshots succeed.
 const DEEPEST: f64 = 62.0;
@@ -154,9 +155,8 @@ async fn screenshot(agent: &Arc<Agent>) -> Outcome {
     }
     agent.handset.now_ms().await;
     let (width, height, pixels) = agent.handset.system.lock().await.pixels();
-    let encode = move || encoded(width, height, &pixels).map(|png| STANDARD.encode(png));
-    let picture = tokio::task::spawn_blocking(encode).await.map_err(|error| Refusal::no_capture(error.to_string()))?;
-    let picture = picture.map_err(|error| Refusal::no_capture(error.to_string()))?;
+    let picture = off_thread(Box::new(move || encoded(width, height, &pixels))).await;
+    let picture = STANDARD.encode(picture.map_err(|error| Refusal::no_capture(error.to_string()))?);
     agent.counts.add("screenshots", 1);
     if is_stale {
         agent.device.lock().stale_picture = Some(picture.clone());

@@ -11,13 +11,13 @@ use std::sync::Arc;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
-use tokio::task::JoinSet;
 
 use super::agent::Agent;
 use super::lockdown::{self, Facts};
 use super::plist::{self, Plist};
 use super::running::Iphone;
 use crate::adb::service::{Stream, join};
+use crate::jobs::{self, Jobs};
 
 /// Bytes of a frame.
 const LARGEST: u32 = 1 << 20;
@@ -55,7 +55,7 @@ struct Shared {
 pub struct Usbmuxd {
     address: String,
     shared: Arc<Shared>,
-    _clients: JoinSet<()>,
+    _clients: Jobs,
     /// The socket's file, which goes with it.
     _file: Option<File>,
 }
@@ -82,13 +82,13 @@ impl Usbmuxd {
         });
         let all = (1..).zip(iphones).map(|(number, _)| number).collect();
         let shared = Arc::new(Shared { devices: devices.collect(), plugged: watch::Sender::new(all) });
-        let mut clients = JoinSet::new();
+        let mut clients = Jobs::new();
         let is_host =
             !address.contains('/') && address.rsplit_once(':').is_some_and(|(_, port)| port.parse::<u16>().is_ok());
         let (address, file) = if is_host {
             let listener = TcpListener::bind(address).await?;
             let bound = listener.local_addr()?.to_string();
-            clients.spawn(serve_tcp(listener, shared.clone()));
+            jobs::begin(&mut clients, Box::pin(serve_tcp(listener, shared.clone())));
             (bound, None)
         } else {
             let path = address.trim_start_matches("UNIX:").to_owned();
@@ -118,7 +118,7 @@ impl Usbmuxd {
 }
 
 #[cfg(unix)]
-fn listen_on_file(path: &str, shared: &Arc<Shared>, clients: &mut JoinSet<()>) -> io::Result<()> {
+fn listen_on_file(path: &str, shared: &Arc<Shared>, clients: &mut Jobs) -> io::Result<()> {
     use std::os::unix::fs::FileTypeExt as _;
     // What an earlier one left is in the way; nothing else is taken away.
     if std::fs::symlink_metadata(path).is_ok_and(|data| data.file_type().is_socket()) {
@@ -126,26 +126,27 @@ fn listen_on_file(path: &str, shared: &Arc<Shared>, clients: &mut JoinSet<()>) -
     }
     let listener = tokio::net::UnixListener::bind(path)?;
     let shared = shared.clone();
-    clients.spawn(async move {
-        let mut talks = JoinSet::new();
+    let serve = async move {
+        let mut talks = Jobs::new();
         while let Ok((stream, _)) = listener.accept().await {
             while talks.try_join_next().is_some() {}
-            talks.spawn(talk(shared.clone(), Box::new(stream)));
+            jobs::begin(&mut talks, Box::pin(talk(shared.clone(), Box::new(stream))));
         }
-    });
+    };
+    jobs::begin(clients, Box::pin(serve));
     Ok(())
 }
 
 #[cfg(not(unix))]
-fn listen_on_file(_: &str, _: &Arc<Shared>, _: &mut JoinSet<()>) -> io::Result<()> {
+fn listen_on_file(_: &str, _: &Arc<Shared>, _: &mut Jobs) -> io::Result<()> {
     Err(io::Error::new(io::ErrorKind::Unsupported, "there are no Unix sockets here; give HOST:PORT"))
 }
 
 async fn serve_tcp(listener: TcpListener, shared: Arc<Shared>) {
-    let mut talks = JoinSet::new();
+    let mut talks = Jobs::new();
     while let Ok((stream, _)) = listener.accept().await {
         while talks.try_join_next().is_some() {}
-        talks.spawn(talk(shared.clone(), Box::new(stream)));
+        jobs::begin(&mut talks, Box::pin(talk(shared.clone(), Box::new(stream))));
     }
 }
 

@@ -7,7 +7,7 @@ use tokio::task::JoinSet;
 
 use super::syntax::{Body, Join, List, Pipeline, Redirect, Script, Stage};
 use super::{Channel, Input, Io, NAME, Output, Shell, pipe};
-use crate::commands::{COMMANDS, Call};
+use crate::commands::{self, Call};
 
 /// Exit code of a command whose reader is gone (SIGPIPE).
 const BROKEN_PIPE: u8 = 141;
@@ -135,7 +135,8 @@ impl Shell {
             self.variables.extend(values);
             return Ok(0);
         };
-        let Some(command) = COMMANDS.find(name) else {
+        let commands = commands::of(self.handset.options.face);
+        let Some(command) = commands.find(name) else {
             io.err.write(format!("{NAME}: {name}: inaccessible or not found\n")).await?;
             return Ok(NOT_FOUND);
         };
@@ -145,7 +146,7 @@ impl Shell {
             Box::pin(self.misbehave(&script, words, &io)).await
         } else {
             let arguments = words.into_iter().skip(1).collect();
-            (command.run)(&mut Call { shell: self, arguments, io, commands: &COMMANDS }).await
+            (command.run)(&mut Call { shell: self, arguments, io, commands }).await
         };
         if let Some(before) = before {
             self.variables = before;

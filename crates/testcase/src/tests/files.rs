@@ -12,7 +12,7 @@ fn write(folder: &Path, files: &[(&str, &str)]) {
 }
 
 fn loaded(folder: &Path, file: &str) -> Result<Vec<TestCase>, Vec<Error>> {
-    let vocabulary = Vocabulary { find: &find, facts: &facts, drives: &|_| true, check: &check };
+    let vocabulary = Vocabulary { find: &find, facts: &facts, check: &check };
     load(&[folder.join(file)], &vocabulary, &Overrides::default())
 }
 

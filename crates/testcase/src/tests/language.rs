@@ -140,7 +140,6 @@ teststeps:
     let vocabulary = Vocabulary {
         find: &|name| ["request", "shell", "sleep"].into_iter().find(|known| *known == name),
         facts: &|_| None,
-        drives: &|_| true,
         check: &|_, _| Vec::new(),
     };
     let case = parse("a.yaml", text, &vocabulary, &Overrides::default()).unwrap();
@@ -166,7 +165,6 @@ teststeps:
     let vocabulary = Vocabulary {
         find: &|name| (name == "websocket").then_some("websocket"),
         facts: &|_| None,
-        drives: &|_| true,
         check: &|_, _| Vec::new(),
     };
     let case = parse("a.yaml", text, &vocabulary, &Overrides::default()).unwrap();

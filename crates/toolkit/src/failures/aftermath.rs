@@ -12,6 +12,7 @@ use uixt_driver::pages::{Download, Downloaded};
 use uixt_locate::{Error, Kind};
 
 use super::evidence::Log;
+use super::fail_on;
 use crate::Session;
 use crate::pages::dialogs;
 use crate::pages::page_faults::told;
@@ -43,9 +44,10 @@ impl LastAct {
     /// Returns that an app crashed by what was done last, which takes a moment to be told.
     async fn crash(&self, session: &Session) -> Vec<String> {
         loop {
-            let crash = Log::of_device(self.device.as_ref(), session, false).await.crash(session);
-            if crash.is_some() || self.at.elapsed() >= SOON {
-                return crash.into_iter().collect();
+            let log = Log::of_device(self.device.as_ref(), session, false).await;
+            let crash = fail_on::crash(self.device.as_ref(), log, session).await;
+            if !crash.is_empty() || self.at.elapsed() >= SOON {
+                return crash;
             }
             tokio::time::sleep(PAUSE).await;
         }

@@ -5,17 +5,29 @@ use std::time::Instant;
 use parking_lot::Mutex;
 use uixt_call::{PAGE_ERRORS, ToolRow, fails_by};
 use uixt_core::fail_on::FailOn;
+use uixt_driver::Driver;
 use uixt_locate::{Error, Kind};
 
 use super::evidence::Log;
 use crate::pages::page_faults::{LIMIT, told};
-use crate::{Context, State};
+use crate::{Context, Session, State};
 
 /// Until when faults were held against what fails a testcase.
 #[derive(Default)]
 pub(crate) struct CheckedUntil(Mutex<Option<Instant>>);
 
 impl State for CheckedUntil {}
+
+/// Says which app of the session crashed, by the device's log, or by its absence.
+pub(crate) async fn crash(device: &dyn Driver, log: Log, session: &Session) -> Vec<String> {
+    if let Some(told) = log.crash(session) {
+        return vec![told];
+    }
+    let gone = device.crashed().await.ok().flatten();
+    gone.map(|app| format!("crash: {app} is not running any more: it crashed, or ended by itself"))
+        .into_iter()
+        .collect()
+}
 
 /// Fails where something went wrong since the call before that the testcase fails by. `expects_status` tells that the call itself says
 /// what the server answers.
@@ -38,7 +50,7 @@ pub(crate) async fn check(tool: &ToolRow, cx: &Context, (began, expects_status):
             }
         }
         Err(_) if wanted.contains(&FailOn::Crash) && !tool.read_only => {
-            Log::of(cx, false).await.crash(&cx.session).into_iter().collect()
+            crash(device, Log::of(cx, false).await, &cx.session).await
         }
         Err(_) => Vec::new(),
     };

@@ -58,7 +58,7 @@ pub async fn gone(cx: &Context, target: &Target, timeout: Duration) -> Result<St
             None => {
                 // One look more than the time allows, so that a timeout of 0 can still see a screen stand still.
                 if !finder::tells_all(target, &screen) {
-                    return Err(too_much(target));
+                    return Err(too_much(target, cx.driver()?.untold(&screen).await?));
                 }
                 sighting.lack();
                 let is_last = pace.is_over() && lacking.has_begun();
@@ -193,8 +193,11 @@ fn still_there(target: &Target, what: &str, span: &str) -> Error {
     Error::new(Kind::Assertion, format!("{target}: still there, not gone {span}: {what}"))
 }
 
-/// Builds the error of an absence on a screen that holds more than is told of it.
-pub fn too_much(target: &Target) -> Error {
+/// Builds the error of an absence on a screen that holds more than is told of it, for the reason that the device gives.
+pub fn too_much(target: &Target, untold: &str) -> Error {
+    if !untold.is_empty() {
+        return may_be_there(target, untold);
+    }
     let way = match target.selector {
         Some(_) => "a selector alone, of fewer elements, tells for certain",
         None => "name it by `selector` alone",

@@ -223,7 +223,10 @@ impl Tool for AppPermissions {
     const NAME: &'static str = "app_permissions";
     const SET: Option<Toolset> = Some(Toolset::Apps);
     const KIND: ToolKind = ToolKind::Setup;
-    const LACKING: &'static [Lacking] = &[Lacking::tool("browser", "it has no apps")];
+    const LACKING: &'static [Lacking] = &[
+        Lacking::tool("harmony", "no command of its shell changes them; answer the question when the app asks"),
+        Lacking::tool("browser", "it has no apps"),
+    ];
     const PARAMS: Shape = Shape::Fields(&["package_name"]);
     const MAIN: Option<&'static str> = Some("permissions");
     const ANSWER: &'static [&'static str] = &["package_name", "permissions"];

@@ -258,7 +258,7 @@ impl Tool for AssertCount {
                 stability.forget();
                 stood = None;
                 if holds.is_none() {
-                    return Err(wait::too_much(target).into());
+                    return Err(wait::too_much(target, "").into());
                 }
                 return wrong(format!("{target}: {} there within {seconds} s, not {}", found.len(), self.wanted()));
             }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 use uixt_call::mask::MASK;
-use uixt_call::{Bound, Shape, ToolKind, Toolset};
+use uixt_call::{Bound, Lacking, Shape, ToolKind, Toolset};
 use uixt_locate::{Error, wording};
 use uixt_toolkit::{ActionTool, Context, Reply, Tool};
 
@@ -18,6 +18,8 @@ impl Tool for GetPasteboard {
     const NAME: &'static str = "get_pasteboard";
     const SET: Option<Toolset> = Some(Toolset::Keys);
     const KIND: ToolKind = ToolKind::Read;
+    const LACKING: &'static [Lacking] =
+        &[Lacking::tool("harmony", "no command of its shell reaches its clipboard; `get_text` reads what was copied")];
     const ALIASES: &'static [&'static str] = &["get_clipboard"];
     const MAIN: Option<&'static str> = Some("text");
     const READ_ONLY: bool = true;
@@ -43,6 +45,8 @@ impl Tool for SetClipboard {
     const NAME: &'static str = "set_clipboard";
     const SET: Option<Toolset> = Some(Toolset::Keys);
     const KIND: ToolKind = ToolKind::Setup;
+    const LACKING: &'static [Lacking] =
+        &[Lacking::tool("harmony", "no command of its shell reaches its clipboard; `input` types a text")];
     const DESTRUCTIVE: bool = false;
     const IDEMPOTENT: bool = true;
     const ALIASES: &'static [&'static str] = &["set_pasteboard"];

@@ -195,6 +195,7 @@ impl Tool for SetIme {
     const KIND: ToolKind = ToolKind::Setup;
     const LACKING: &'static [Lacking] = &[
         Lacking::tool("ios", "the keyboard is chosen in its Settings"),
+        Lacking::tool("harmony", "the keyboard is chosen in its Settings"),
         Lacking::tool("browser", "pages have no input methods"),
     ];
     const DESTRUCTIVE: bool = false;
@@ -253,6 +254,7 @@ impl Tool for GetIme {
     const KIND: ToolKind = ToolKind::Read;
     const LACKING: &'static [Lacking] = &[
         Lacking::tool("ios", "the keyboard is chosen in its Settings"),
+        Lacking::tool("harmony", "the keyboard is chosen in its Settings"),
         Lacking::tool("browser", "pages have no input methods"),
     ];
     const MAIN: Option<&'static str> = Some("ime");

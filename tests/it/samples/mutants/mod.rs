@@ -21,7 +21,7 @@ use tokio::task::JoinSet;
 use uixt::adb;
 use uixt::phone::apps::{self, AppDefinition};
 use uixt::phone::system::{Options, System};
-use uixt::phone::{Iphone, IphoneOptions, Phone};
+use uixt::phone::{HarmonyOptions, HarmonyPhone, Iphone, IphoneOptions, Phone};
 use uixt::result::Outcome;
 
 use crate::support::sample_runs::{self, Story};
@@ -41,6 +41,12 @@ const ON_IPHONES: [(&str, &[&str]); 4] = [
     ("the terms are agreed to from the start", &["switch \"I accept the terms\"", "is checked"]),
     ("a field eats letters", &["does not hold the 12 characters that were typed"]),
 ];
+
+/// The same of HarmonyOS phones.
+const ON_HARMONY: [(&str, &[&str]); 1] =
+    [("a field eats letters", &["does not hold the 12 characters that were typed"])];
+/// Only with an agent they can be turned.
+const TURNS: &str = "trouble/turning.yaml";
 
 /// What goes wrong, of which there must be some each.
 const KINDS: [&str; 7] =
@@ -73,10 +79,22 @@ fn all() -> Vec<Mutant> {
 }
 
 /// What a suite runs on.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 enum Kind {
     Phone,
     Iphone,
+    Harmony,
+}
+
+impl Kind {
+    /// Returns what is said in other words on it, by the mutants' names.
+    fn otherwise(self) -> &'static [(&'static str, &'static [&'static str])] {
+        match self {
+            Self::Phone => &[],
+            Self::Iphone => &ON_IPHONES,
+            Self::Harmony => &ON_HARMONY,
+        }
+    }
 }
 
 /// Gives a phone other apps.
@@ -105,6 +123,14 @@ async fn run(kind: Kind, suite: &str, apps: &[AppDefinition]) -> (Story, String)
             let story = sample_runs::run_on_iphone(&iphone, case).await;
             (story, iphone.log().await)
         }
+        Kind::Harmony => {
+            let options = HarmonyOptions::default();
+            let key = options.key.clone();
+            let phone = HarmonyPhone::start(vec![options]).await.expect("a phone starts");
+            change_apps(&phone.systems()[0], apps).await;
+            let story = sample_runs::run_on_harmony(&phone, case).await;
+            (story, phone.log(&key).await)
+        }
     }
 }
 
@@ -127,7 +153,7 @@ async fn run_mutant(kind: Kind, mutant: Mutant) -> Trial {
     let is_reached = page.is_none_or(|page| log.contains(&page)) && !server.was_idle();
     let failed = story.acts().into_iter().find_map(|act| act.error.map(|(_, message)| (act.step, message)));
     let (step, message) = failed.unwrap_or_default();
-    let elsewhere = ON_IPHONES.iter().find(|(name, _)| *name == mutant.name && matches!(kind, Kind::Iphone));
+    let elsewhere = kind.otherwise().iter().find(|(name, _)| *name == mutant.name);
     let cause = elsewhere.map_or(mutant.cause, |(_, cause)| cause);
     let missing: Vec<_> = cause.iter().filter(|word| !message.contains(**word)).collect();
     let wrong = match story.outcome {
@@ -239,12 +265,22 @@ async fn every_mutant_is_found_and_its_cause_named() {
     assert_all_found(Kind::Phone, all(), "mutants.md").await;
 }
 
-/// One of three, and those that are told in other words; all of them where `UIXT_ALL_MUTANTS` is set: they cost a minute of processor.
+/// One of so many, other ones on each kind of phone, and those that are told in other words; all of them where `UIXT_ALL_MUTANTS` is set: they cost a
+/// minute of processor.
+fn some(kind: Kind, first: usize, one_of: usize) -> Vec<Mutant> {
+    let is_all = std::env::var_os("UIXT_ALL_MUTANTS").is_some();
+    let is_told_otherwise = |mutant: &Mutant| kind.otherwise().iter().any(|(name, _)| *name == mutant.name);
+    let numbered = all().into_iter().filter(|mutant| kind != Kind::Harmony || mutant.suite != TURNS).enumerate();
+    let chosen = numbered.filter(|(number, mutant)| is_all || number % one_of == first || is_told_otherwise(mutant));
+    chosen.map(|(_, mutant)| mutant).collect()
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn every_mutant_is_found_on_an_iphone_too() {
-    let is_all = std::env::var_os("UIXT_ALL_MUTANTS").is_some();
-    let is_told_otherwise = |mutant: &Mutant| ON_IPHONES.iter().any(|(name, _)| *name == mutant.name);
-    let numbered = all().into_iter().enumerate();
-    let chosen = numbered.filter(|(number, mutant)| is_all || number % 3 == 0 || is_told_otherwise(mutant));
-    assert_all_found(Kind::Iphone, chosen.map(|(_, mutant)| mutant).collect(), "mutants_iphone.md").await;
+    assert_all_found(Kind::Iphone, some(Kind::Iphone, 0, 3), "mutants_iphone.md").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_mutant_is_found_on_a_harmony_phone_too() {
+    assert_all_found(Kind::Harmony, some(Kind::Harmony, 1, 6), "mutants_harmony.md").await;
 }

@@ -126,6 +126,7 @@ async fn size(on: &Ground) -> Done {
     match () {
         () if on.is_phone() => assert_eq!((size.width, size.height), (1080, 2400)),
         () if on.is_iphone() => assert_eq!((size.width, size.height), (1170, 2532)),
+        () if on.is_harmony() => assert_eq!((size.width, size.height), (1260, 2720)),
         () => on.sees(&format!("{}x{}", size.width, size.height)).await,
     }
     Ok(())
@@ -142,6 +143,11 @@ async fn display(on: &Ground) -> Done {
         on.wda("POST", "/wda/lock", &json!({}));
         assert!(!on.driver.display().await?.lit);
         on.wda("POST", "/wda/unlock", &json!({}));
+    } else if on.is_harmony() {
+        on.shell("power-shell suspend").await;
+        let display = on.driver.display().await?;
+        assert!(!display.lit && display.size.width == 1260, "{display:?}");
+        on.shell(WAKE).await;
     }
     Ok(())
 }
@@ -466,6 +472,7 @@ async fn details(on: &Ground) -> Done {
             let status = on.wda("GET", "/status", &Value::Null);
             status["os"]["version"].as_str().expect("a version").to_owned()
         }
+        () if on.is_harmony() => on.shell("param get const.product.software.version").await.trim().to_owned(),
         () => on.page("() => navigator.userAgent.match(/Chrome\\/([^ ]+)/)[1]").await.as_str().expect("one").into(),
     };
     assert!(details.version == version && !details.model.is_empty(), "{details:?}");
@@ -509,6 +516,12 @@ async fn lock_state(on: &Ground) -> Done {
         on.wda("POST", "/wda/unlock", &json!({}));
         return Ok(());
     }
+    if on.is_harmony() {
+        on.shell("power-shell suspend; power-shell wakeup").await;
+        assert!(on.driver.lock_state().await?.locked);
+        on.shell(WAKE).await;
+        return Ok(());
+    }
     on.shell("input keyevent 223").await;
     assert!(on.driver.lock_state().await?.locked);
     on.shell("input keyevent 224; wm dismiss-keyguard").await;
@@ -521,6 +534,10 @@ async fn lock(on: &Ground) -> Done {
         assert_eq!(on.wda("GET", "/wda/locked", &Value::Null), true);
         return Ok(());
     }
+    if on.is_harmony() {
+        assert!(!on.shell("hidumper -s PowerManagerService -a -s").await.contains("Current State: AWAKE"));
+        return Ok(());
+    }
     assert!(on.shell("dumpsys power").await.contains("mWakefulness=Asleep"));
     Ok(())
 }
@@ -529,6 +546,11 @@ async fn unlock(on: &Ground) -> Done {
     on.driver.unlock().await?;
     if on.is_iphone() {
         assert_eq!(on.wda("GET", "/wda/locked", &Value::Null), false);
+        return Ok(());
+    }
+    if on.is_harmony() {
+        let said = on.shell("hidumper -s PowerManagerService -a -s; hidumper -s ScreenlockService -a -all").await;
+        assert!(said.contains("Current State: AWAKE") && !said.contains("screenLocked  \t\ttrue"), "{said}");
         return Ok(());
     }
     assert!(on.shell("dumpsys power").await.contains("mWakefulness=Awake"));
@@ -594,7 +616,7 @@ async fn clear_media(on: &Ground) -> Done {
 async fn log(on: &Ground) -> Done {
     on.pad().await;
     let lines = on.driver.log(&LogQuery { tag: None, level: LogLevel::Info }).await?;
-    let wanted = if on.is_phone() { "com.uixt.touchlab" } else { "the pad is there" };
+    let wanted = if on.is_phone() || on.is_harmony() { "com.uixt.touchlab" } else { "the pad is there" };
     assert!(lines.iter().any(|line| line.contains(wanted)), "{lines:?}");
     Ok(())
 }
@@ -608,9 +630,10 @@ async fn clock(on: &Ground) -> Done {
 
 async fn clear_log(on: &Ground) -> Done {
     on.driver.clear_log().await?;
-    let left = match on.is_phone() {
-        true => on.shell("logcat -d").await.contains("com.uixt.touchlab"),
-        false => !on.driver.log(&LogQuery::default()).await?.is_empty(),
+    let left = match () {
+        () if on.is_phone() => on.shell("logcat -d").await.contains("com.uixt.touchlab"),
+        () if on.is_harmony() => on.shell("hilog -x").await.contains("com.uixt.touchlab"),
+        () => !on.driver.log(&LogQuery::default()).await?.is_empty(),
     };
     assert!(!left, "{}", on.way);
     Ok(())
@@ -626,7 +649,7 @@ async fn record(on: &Ground) -> Done {
 async fn packages(on: &Ground) -> Done {
     let packages = on.driver.packages().await?;
     assert!(packages.iter().any(|package| package == on.app), "{packages:?}");
-    assert!(on.is_phone() || packages.len() == 1);
+    assert!(!on.is_page() || packages.len() == 1);
     Ok(())
 }
 
@@ -635,6 +658,8 @@ async fn app_info(on: &Ground) -> Done {
     assert!(!info.version_name.is_empty());
     if on.is_phone() {
         assert!(on.shell("dumpsys package com.uixt.touchlab").await.contains(&info.version_name));
+    } else if on.is_harmony() {
+        assert!(on.shell("bm dump -n com.uixt.touchlab").await.contains(&format!("\"{}\"", info.version_name)));
     } else {
         let agent = on.page("() => navigator.userAgent").await;
         assert!(agent.as_str().is_some_and(|agent| agent.contains(&info.version_name)), "{agent}");
@@ -643,6 +668,9 @@ async fn app_info(on: &Ground) -> Done {
     Ok(())
 }
 
+/// Lights a HarmonyOS phone and takes its lock screen away.
+const WAKE: &str = "power-shell wakeup; uitest uiInput swipe 630 2300 630 500 2000";
+
 /// What is installed and uninstalled again, and its permission.
 const NOTES: &str = "com.uixt.notes";
 const CAMERA: &str = "android.permission.CAMERA";
@@ -650,7 +678,7 @@ const CAMERA: &str = "android.permission.CAMERA";
 async fn install(on: &Ground) -> Done {
     let file = crate::support::sample_runs::folder("testcases/files/notes.apk");
     on.driver.install(&file, Install { replace: true, downgrade: false, grant: false }).await?;
-    assert!(on.shell("pm list packages").await.contains(NOTES));
+    assert!(on.shell(on.list()).await.contains(NOTES));
     Ok(())
 }
 
@@ -665,7 +693,7 @@ async fn set_permission(on: &Ground) -> Done {
 
 async fn uninstall(on: &Ground) -> Done {
     on.driver.uninstall(NOTES).await?;
-    assert!(!on.shell("pm list packages").await.contains(NOTES));
+    assert!(!on.shell(on.list()).await.contains(NOTES));
     Ok(())
 }
 
@@ -696,7 +724,7 @@ async fn terminate(on: &Ground) -> Done {
         assert_eq!(on.wda("POST", "S/wda/apps/state", &json!({"bundleId": on.app})), 1);
         return Ok(());
     }
-    match on.is_phone() {
+    match !on.is_page() {
         true => assert!(on.shell("pidof com.uixt.touchlab").await.trim().is_empty()),
         false => assert!(!on.driver.is_running(on.app).await?),
     }

@@ -11,11 +11,12 @@ use tempfile::TempDir;
 use uixt::adb::{Device, Server};
 use uixt::driver::android::Android;
 use uixt::driver::browser::{Engine, Launch, Platform, Settings};
-use uixt::driver::ios;
 use uixt::driver::{Driver, Element, Error, Point, Rect, Registry};
+use uixt::driver::{harmony, ios};
 use uixt::phone::system::Options;
-use uixt::phone::{Iphone, IphoneOptions, Phone};
+use uixt::phone::{HarmonyOptions, HarmonyPhone, Iphone, IphoneOptions, Phone};
 use uixt::site::Site;
+use uixt_hdc as hdc;
 
 use crate::support::http;
 use crate::support::sample_runs::folder;
@@ -23,8 +24,14 @@ use crate::support::sample_runs::folder;
 pub(super) type Checked<'a> = Pin<Box<dyn Future<Output = Result<(), Error>> + Send + 'a>>;
 pub(super) type Check = for<'a> fn(&'a Ground) -> Checked<'a>;
 
-pub(super) const WAYS: [&str; 5] =
-    ["a phone", "an iPhone", "Chromium", "Chromium by chromedriver", "Chromium by WebDriver alone"];
+pub(super) const WAYS: [&str; 6] = [
+    "a phone",
+    "an iPhone",
+    "a HarmonyOS phone",
+    "Chromium",
+    "Chromium by chromedriver",
+    "Chromium by WebDriver alone",
+];
 
 /// The app that has the pad, and the browser.
 const APPS: [&str; 2] = ["com.uixt.touchlab", "chrome"];
@@ -45,6 +52,7 @@ pub(super) struct Ground {
     device: Option<Device>,
     _phone: Option<Phone>,
     iphone: Option<Iphone>,
+    harmony: Option<HarmonyPhone>,
     site: Site,
     folder: TempDir,
 }
@@ -58,8 +66,9 @@ impl Ground {
             let server = Server::new(phone.address().to_string());
             let device = server.device("uixt-phone");
             let driver = Arc::new(Android::open(server, "uixt-phone", None).await.expect("the phone is there"));
-            let device = Some(device);
-            return Self { way, driver, app: APPS[0], device, _phone: Some(phone), iphone: None, site, folder };
+            let (app, device) = (APPS[0], Some(device));
+            let phone = Some(phone);
+            return Self { way, driver, app, device, _phone: phone, iphone: None, harmony: None, site, folder };
         }
         if way == WAYS[1] {
             let iphone = Iphone::start(IphoneOptions { mjpeg_port: Some(0), ..IphoneOptions::default() });
@@ -67,14 +76,24 @@ impl Ground {
             let registry = Registry::new(vec![Box::new(ios::Platform::new(ios::Options::default()))]);
             let address = format!("http://{}", iphone.address());
             let driver = registry.open(Some("ios"), Some(&address)).await.expect("the iPhone is there");
-            return Self { way, driver, app: APPS[0], device: None, _phone: None, iphone: Some(iphone), site, folder };
+            let (app, iphone) = (APPS[0], Some(iphone));
+            return Self { way, driver, app, device: None, _phone: None, iphone, harmony: None, site, folder };
         }
-        let driver = (way != WAYS[2]).then(|| "chromedriver".into());
-        let launch = Launch { driver, plain_webdriver: way == WAYS[4], ..Launch::default() };
+        if way == WAYS[2] {
+            let phone = HarmonyPhone::start(vec![HarmonyOptions::default()]).await.expect("a phone starts");
+            let server = Some(phone.address().to_string());
+            let platform = harmony::Platform::new(&harmony::Options { server, ..harmony::Options::default() });
+            let registry = Registry::new(vec![Box::new(platform)]);
+            let driver = registry.open(Some("harmony"), None).await.expect("the phone is there");
+            let (app, harmony) = (APPS[0], Some(phone));
+            return Self { way, driver, app, device: None, _phone: None, iphone: None, harmony, site, folder };
+        }
+        let driver = (way != WAYS[3]).then(|| "chromedriver".into());
+        let launch = Launch { driver, plain_webdriver: way == WAYS[5], ..Launch::default() };
         let platform = Platform::default();
         platform.begin(Settings { launch, ..Settings::default() });
         let driver = platform.browser(Engine::Chrome);
-        Self { way, driver, app: APPS[1], device: None, _phone: None, iphone: None, site, folder }
+        Self { way, driver, app: APPS[1], device: None, _phone: None, iphone: None, harmony: None, site, folder }
     }
 
     pub(super) async fn close(&self) {
@@ -99,9 +118,17 @@ impl Ground {
     /// Has the phone's own shell do something: what only phones can is proved by nothing else.
     #[track_caller]
     pub(super) fn shell(&self, command: &str) -> impl Future<Output = String> + Send {
-        let device = self.device.clone().expect("a phone: nothing else can prove this");
+        let server = self.harmony.as_ref().map(|phone| hdc::Server::new(phone.address().to_string()));
+        let device = self.device.clone();
+        assert!(device.is_some() || server.is_some(), "a phone: nothing else can prove this");
         let command = command.to_owned();
         async move {
+            if let Some(server) = server {
+                let output = server.shell("uixt-harmony", "a command", &command, PATIENCE * 2).await;
+                let bytes = output.unwrap_or_else(|error| panic!("{command}: {error}"));
+                return String::from_utf8_lossy(&bytes).into_owned();
+            }
+            let device = device.expect("a phone");
             let output = device.shell(&command).await.unwrap_or_else(|error| panic!("{command}: {error}"));
             String::from_utf8_lossy(&output.stdout).into_owned()
         }
@@ -115,8 +142,17 @@ impl Ground {
         self.iphone.is_some()
     }
 
+    pub(super) fn is_harmony(&self) -> bool {
+        self.harmony.is_some()
+    }
+
+    /// Returns the command of a phone's shell that lists what is installed.
+    pub(super) fn list(&self) -> &'static str {
+        if self.is_harmony() { "bm dump -a" } else { "pm list packages" }
+    }
+
     pub(super) fn is_page(&self) -> bool {
-        !self.is_phone() && !self.is_iphone()
+        !self.is_phone() && !self.is_iphone() && !self.is_harmony()
     }
 
     /// Asks the iPhone's `WebDriverAgent` by hand; `S` in the path stands for the session that lives.
@@ -153,6 +189,11 @@ impl Ground {
             () if self.is_iphone() => {
                 self.wda("GET", "/source?format=xml", &Value::Null).as_str().expect("XML").to_owned()
             }
+            () if self.is_harmony() => {
+                let said =
+                    self.shell("uitest dumpLayout -p /data/local/tmp/seen.json; cat /data/local/tmp/seen.json").await;
+                said.split_once('\n').expect("a dump").1.to_owned()
+            }
             () => self.page(SEE).await.as_str().expect("a text").to_owned(),
         }
     }
@@ -181,6 +222,10 @@ impl Ground {
             self.wda("POST", "S/wda/apps/launch", &json!({"bundleId": APPS[0]}));
             self.touch_raw("Gesture pad").await;
             self.sees("Touch here").await;
+        } else if self.is_harmony() {
+            self.shell("aa force-stop com.uixt.touchlab; aa start -a EntryAbility -b com.uixt.touchlab").await;
+            self.touch_raw("Gesture pad").await;
+            self.sees("Touch here").await;
         } else {
             self.driver.open_url(&self.url("pad.html"), None).await.expect("the page opens");
         }
@@ -188,8 +233,14 @@ impl Ground {
 
     /// Touches what has a text, by the phone's own shell or by hand.
     pub(super) async fn touch_raw(&self, text: &str) {
-        self.sees(if self.is_iphone() { text.trim_start_matches('/') } else { text }).await;
+        self.sees(if self.is_phone() { text } else { text.trim_start_matches('/') }).await;
         let sight = self.sight().await;
+        if self.is_harmony() {
+            let dump: Value = serde_json::from_str(&sight).expect("JSON");
+            let at = middle(&dump, text).unwrap_or_else(|| panic!("no {text} in {sight}"));
+            self.shell(&format!("uitest uiInput click {} {}", at.0, at.1)).await;
+            return;
+        }
         let document = roxmltree::Document::parse(&sight).expect("XML");
         let is_it = |node: &roxmltree::Node<'_, '_>| {
             let names = ["text", "label", "name"].into_iter().filter_map(|name| node.attribute(name));
@@ -219,6 +270,11 @@ impl Ground {
             self.touch_raw("/note").await;
             let letters: Vec<String> = text.chars().map(String::from).collect();
             self.wda("POST", "S/wda/keys", &json!({"value": letters}));
+        } else if self.is_harmony() {
+            self.touch_raw("/note").await;
+            if !text.is_empty() {
+                self.shell(&format!("uitest uiInput text '{text}'")).await;
+            }
         } else {
             let put = format!(
                 "() => {{ const note = document.getElementById('note'); note.focus(); note.value = {}; note.setSelectionRange(99, 99); }}",
@@ -245,4 +301,15 @@ impl Ground {
         let Rect { left, top, right, bottom } = self.element("pad").await.rect;
         Point { x: f64::from(left) + f64::from(right - left) * x, y: f64::from(top) + f64::from(bottom - top) * y }
     }
+}
+
+/// Returns the middle of what has a text, or behind a `/` an id, in a dump of `uitest`.
+fn middle(node: &Value, text: &str) -> Option<(i32, i32)> {
+    let attributes = &node["attributes"];
+    let is_it = attributes["text"] == text || text.strip_prefix('/').is_some_and(|id| attributes["id"] == id);
+    let bounds = attributes["bounds"].as_str().filter(|_| is_it).map(|bounds| {
+        let numbers: Vec<i32> = bounds.split(['[', ']', ',']).filter_map(|part| part.parse().ok()).collect();
+        (i32::midpoint(numbers[0], numbers[2]), i32::midpoint(numbers[1], numbers[3]))
+    });
+    bounds.or_else(|| node["children"].as_array()?.iter().find_map(|child| middle(child, text)))
 }

@@ -1,4 +1,4 @@
-//! One suite of operations for every driver: the virtual phone over adb, the virtual iPhone, and Chromium by each way that leads to its pages.
+//! One suite of operations for every driver: the virtual phone over adb, the virtual iPhone, the virtual HarmonyOS phone, and Chromium by each way that leads to its pages.
 //!
 //! What an operation does is proved by another way than itself. It works, or it is refused in plain words; what is which stands in
 //! a table of the manual, which `UIXT_WRITE_TABLE=1` has written anew.
@@ -91,8 +91,8 @@ async fn outcomes(ground: Arc<Ground>) -> Result<Vec<bool>, String> {
 }
 
 /// Joins the operations of a group that are alike everywhere into rows.
-fn table(columns: &[Vec<bool>], heads: [&str; 6], comma: &str, name: fn(&Operation) -> &'static str) -> String {
-    let mut text = format!("| {} |\n| --- | --- | --- | --- | --- | --- |\n", heads.join(" | "));
+fn table(columns: &[Vec<bool>], heads: [&str; 7], comma: &str, name: fn(&Operation) -> &'static str) -> String {
+    let mut text = format!("| {} |\n| --- | --- | --- | --- | --- | --- | --- |\n", heads.join(" | "));
     let mut number = 0;
     for operations in groups() {
         let mut rows: Vec<(Vec<bool>, Vec<&str>)> = Vec::new();
@@ -143,8 +143,8 @@ async fn each_operation_works_or_is_refused_in_plain_words_as_the_manual_says() 
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    let english = ["operation", "Android", "iPhone", "Chromium", "by chromedriver", "by WebDriver alone"];
-    let chinese = ["操作", "Android", "iPhone", "Chromium", "经 chromedriver", "仅 WebDriver"];
+    let english = ["operation", "Android", "iPhone", "HarmonyOS", "Chromium", "by chromedriver", "by WebDriver alone"];
+    let chinese = ["操作", "Android", "iPhone", "HarmonyOS", "Chromium", "经 chromedriver", "仅 WebDriver"];
     hold("docs/drivers.md", &table(&columns, english, ", ", |operation| operation.english));
     hold("docs/zh/drivers.md", &table(&columns, chinese, "、", |operation| operation.chinese));
 }
@@ -158,8 +158,8 @@ fn no_operation_is_left_out() {
     let listed: BTreeSet<&str> = groups().iter().flat_map(|all| all.iter().map(|one| one.method)).collect();
     // What is asked beside every call has tests of its own, and so has the second button on an element (astray.rs); pixels are compared
     // with the picture, films are those of video.rs, what a page said and asked for is that of evidence.rs, what is done before a case that
-    // of reset.rs, downloads and pages that ask whether they may be left are those of status_web.rs, and what no tree tells of that of
-    // false_passes.rs.
+    // of reset.rs, downloads and pages that ask whether they may be left are those of status_web.rs, what no tree tells of that of
+    // false_passes.rs, and apps that crash those of phone/harmony.rs.
     let others = [
         "close",
         "after_last_act",
@@ -173,6 +173,7 @@ fn no_operation_is_left_out() {
         "transcript",
         "renew",
         "untold",
+        "crashed",
     ];
     let missing: Vec<_> = wanted.difference(&listed).filter(|name| !others.contains(name)).collect();
     assert!(missing.is_empty(), "operations without a check: {missing:?}");
