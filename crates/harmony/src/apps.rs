@@ -92,7 +92,7 @@ pub(crate) async fn launch(phone: &Phone, package: &str) -> Result<(), Error> {
 }
 
 /// Judges the answer of `aa start`.
-fn started(said: &str) -> Result<(), Error> {
+pub(crate) fn started(said: &str) -> Result<(), Error> {
     let lower = said.to_lowercase();
     match () {
         () if lower.contains("start ability successfully") => Ok(()),

@@ -445,8 +445,8 @@ impl Driver for Phone {
         log::clear(&self.shell).await
     }
 
-    async fn record(&self, _duration: Duration, _to: &Path) -> Result<(), Error> {
-        Err(unsupported::error(unsupported::RECORD))
+    async fn record(&self, duration: Duration, to: &Path) -> Result<(), Error> {
+        film::record(&self.shell, duration, to).await
     }
 
     async fn film(&self, reel: &dyn Reel) -> Result<(), Error> {

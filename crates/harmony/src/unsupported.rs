@@ -23,6 +23,4 @@ pub(crate) const GRANT: &str = "grant permissions to an app that is installed: `
 pub(crate) const DOWNGRADE: &str =
     "replace an app by an older version: `bm install` has no option for it; `app_uninstall` the newer one before";
 pub(crate) const MEDIA: &str = "take pictures into a gallery, or remove them: `push_file` brings a file to the phone";
-pub(crate) const RECORD: &str =
-    "record its screen as an MP4: Huawei's screen recorder is not driven; evidence of a run may hold a film";
 pub(crate) const SENSOR: &str = "let its screen follow the sensor: name a way up";

@@ -84,7 +84,7 @@ impl Test {
         // Nothing of the machine's own set-up may change what is tested.
         command.env_remove("UIXT_DEVICE").env_remove("UIXT_SESSION").env_remove("UIXT_ADB_SERVER").env("NO_COLOR", "1");
         // Another program's phones are no business of a test's.
-        command.env("UIXT_HDC_SERVER", "127.0.0.1:9");
+        command.env_remove("UIXT_HDC_SERVER").env("OHOS_HDC_SERVER_PORT", "9");
         for server in ["GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "TEAMCITY_VERSION"] {
             command.env_remove(server);
         }

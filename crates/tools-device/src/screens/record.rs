@@ -42,10 +42,7 @@ impl Tool for Screenrecord {
     const NAME: &'static str = "screenrecord";
     const SET: Option<Toolset> = None;
     const KIND: ToolKind = ToolKind::Note;
-    const LACKING: &'static [Lacking] = &[
-        Lacking::tool("harmony", "its own screen recorder is not driven; `--video` films its screen"),
-        Lacking::tool("browser", "`--video` films pages"),
-    ];
+    const LACKING: &'static [Lacking] = &[Lacking::tool("browser", "`--video` films pages")];
     const DESTRUCTIVE: bool = false;
     const PARAMS: Shape = Shape::Fields(&["duration"]);
     const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] = &[

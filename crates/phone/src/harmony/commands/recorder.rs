@@ -1,7 +1,7 @@
 //! The recorder of the screen, which `aa` starts and ends, and `mediatool`, which hands its films out.
 //!
 //! `aa start -b com.huawei.hmos.screenrecorder -a …ServiceExtAbility --ps CustomizedFileName NAME` begins one; the same without a name
-//! ends it. The gallery has it then: `mediatool query NAME -u`, `mediatool recv URI FILE`.
+//! ends it. The gallery has it then: `mediatool query NAME -u`, `mediatool recv URI FILE`, `mediatool delete URI`.
 
 use std::io;
 use std::sync::Arc;
@@ -45,7 +45,7 @@ async fn film(handset: Arc<Handset>, name: String) {
     }
 }
 
-/// `mediatool query NAME -u`, `mediatool recv URI FILE`.
+/// `mediatool query NAME -u`, `mediatool recv URI FILE`, `mediatool delete URI`.
 pub(crate) async fn mediatool(call: &mut Call<'_>) -> io::Result<String> {
     let words = std::mem::take(&mut call.arguments);
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
@@ -73,6 +73,11 @@ pub(crate) async fn mediatool(call: &mut Call<'_>) -> io::Result<String> {
                 Err(errno) => Ok(format!("[FAIL] {path}: {errno}\n")),
             }
         }
-        _ => Ok("usage: mediatool query NAME -u | mediatool recv URI FILE\n".to_owned()),
+        ["delete", uri] => {
+            let name = uri.strip_prefix(GALLERY).unwrap_or_default();
+            let was_there = call.handset().harmony.gallery.lock().remove(name).is_some();
+            Ok(if was_there { "[SUCCESS] deleted\n".to_owned() } else { format!("[FAIL] no such media: {uri}\n") })
+        }
+        _ => Ok("usage: mediatool query NAME -u | mediatool recv URI FILE | mediatool delete URI\n".to_owned()),
     }
 }

@@ -125,7 +125,7 @@ async fn a_full_disk_cuts_files_and_the_shell_sets_faults() {
     assert!(test.shell("snapshot_display -f /data/local/tmp/x.jpeg").await.starts_with("error:"));
     test.fault("disk_full", json!(false)).await;
     assert!(!test.dump().await["children"].as_array().unwrap().is_empty());
-    assert!(test.shell("uixt fault no_such=1").await.contains("there are"));
+    assert!(test.shell("uixt fault no_such=1").await.contains("known are"));
     assert!(test.shell("uixt faults").await.contains("\"dump_cut\""));
     test.open(SHOP).await;
     test.fault("crash", json!(1)).await;
