@@ -623,6 +623,8 @@ async fn log(on: &Ground) -> Done {
 
 async fn clock(on: &Ground) -> Done {
     let date = "date '+%m-%d %H:%M:%S'";
+    // What has no clock has no shell either.
+    on.driver.clock().await?;
     let before = on.shell(date).await;
     let said = on.driver.clock().await?;
     let after = on.shell(date).await;
