@@ -97,6 +97,20 @@ fn an_app_is_no_keyboard_by_a_part_of_its_name() {
 }
 
 #[test]
+fn keys_over_the_home_screen_are_no_app() {
+    let whole = "[0,0][1000,2000]";
+    let window = |bundle: &str, text: &str, bounds: &str| {
+        let text = node(&format!(r#""type":"Text","text":"{text}""#), bounds, "");
+        node(&format!(r#""type":"root","bundleName":"{bundle}","abilityName":"Main""#), whole, &text)
+    };
+    let keys = window("com.huawei.hmos.inputmethod", "q", "[0,1400][100,1500]");
+    let home = window("com.ohos.sceneboard", "Search apps", "[0,100][1000,200]");
+    let screen = screen(&node(r#""type":"""#, whole, &(keys + "," + &home)));
+    assert_eq!((screen.package.as_str(), screen.keyboard.is_some()), ("com.ohos.sceneboard", true));
+    assert_eq!(outcome("q", &screen), "absent | q");
+}
+
+#[test]
 fn what_is_touched_keeps_the_ids_in_it() {
     let price = node(r#""type":"Text","text":"¥1","id":"price""#, "[0,100][500,200]", "");
     let row = node(r#""type":"Row","clickable":"true""#, "[0,100][1000,200]", &price);

@@ -13,6 +13,8 @@ const BARS: i32 = 10;
 const FLOATING: i64 = 6;
 /// How often what the system asks fits into the screen, at the least.
 const QUESTION: i64 = 10;
+/// The part of a screen, from its top, that keys leave free.
+const KEYS: i32 = 4;
 /// How the parts of keyboards' bundle names end, and what some of them are.
 const KEYBOARDS: [&str; 2] = ["inputmethod", "keyboard"];
 const KEYBOARD_NAMES: [&str; 4] = ["ime", "input", "wetype", "sogouinput"];
@@ -24,9 +26,10 @@ pub(crate) fn screen(dump: &Node<'_>) -> Screen {
     let mut screen = Screen { size, lit: true, ..Screen::default() };
     let mut over: Vec<Rect> = Vec::new();
     let has_app = windows(dump).iter().any(|window| is_app(window) && !is_keyboard(window));
-    // The app that a keyboard comes with is one where no other is shown.
-    let is_keyboard = |window: &Node<'_>| has_app && is_keyboard(window);
-    let has_app = windows(dump).iter().any(is_app);
+    // What a keyboard comes with has pages of its own, where no other app is shown; its keys lie at the bottom.
+    let is_keyboard =
+        |window: &Node<'_>| is_keyboard(window) && (has_app || extent(window, all).top * KEYS > all.bottom);
+    let has_app = windows(dump).iter().any(|window| is_app(window) && !is_keyboard(window));
     let is_large = |window: &Node<'_>| !is_keyboard(window) && !is_bar(window.bounds, all) && shows_something(window);
     let has_large = windows(dump).iter().any(is_large);
     for window in windows(dump) {
