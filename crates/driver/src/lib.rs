@@ -286,6 +286,9 @@ pub const NOT_INTERACTABLE: &str = "element not interactable";
 pub const THREW: &str = "javascript error";
 pub const NO_PAGE: &str = "no such page";
 
+/// What is said of an app that was started last and is gone, though nothing has ended it.
+pub const CRASHED: &str = "the app that was started last is not running any more: it crashed, or ended by itself";
+
 /// The code where a page has changed what was typed, before what was to be done next; the message is what the field holds.
 pub const TAKEN_BACK: &str = "typed text changed";
 

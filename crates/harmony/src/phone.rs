@@ -12,16 +12,14 @@ use crate::agent::Agent;
 use crate::answer::{beginning, text};
 use crate::baseline::Baseline;
 use crate::driver::{
-    AppInfo, Details, DeviceInfo, Display, Driver, Error, Foreground, Gesture, InputMethods, Install, Key, KeyPress,
-    Keystrokes, Lock, LogQuery, Orientation, Reel, Reset, Screen, Screenshot, Size, Stop, Turned,
+    self, AppInfo, Details, DeviceInfo, Display, Driver, Error, Foreground, Gesture, InputMethods, Install, Key,
+    KeyPress, Keystrokes, Lock, LogQuery, Orientation, Reel, Reset, Screen, Screenshot, Size, Stop, Turned,
 };
 use crate::keys::{self, Press};
 use crate::shell::{Line, Shell};
 use crate::windows::SYSTEM;
 use crate::{apps, baseline, details, dump, files, film, gesture, log, picture, power, typing, unsupported, windows};
 
-/// What is said of an app that is gone.
-const CRASHED: &str = "the app that was started last is not running any more: it crashed, or ended by itself";
 /// How long a screen that cannot be read is tried again; and the same where somebody has less time, or none.
 const TIMEOUT: Duration = Duration::from_secs(20);
 const MOMENT: Duration = Duration::from_secs(1);
@@ -371,7 +369,7 @@ impl Driver for Phone {
 
     async fn untold(&self, screen: &Screen) -> Result<&'static str, Error> {
         if self.has_crashed(screen).await? {
-            return Ok(CRASHED);
+            return Ok(driver::CRASHED);
         }
         Ok(windows::untold(screen))
     }

@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 
 use crate::baseline::Baseline;
 use crate::driver::{
-    AppStart, Appearance, Details, DeviceInfo, Display, Driver, Error, Foreground, Gesture, Install, Key, KeyPress,
-    Keystrokes, Location, Lock, LogQuery, Orientation, Reel, Reset, Screen, Screenshot, Size, Turned,
+    self, AppStart, Appearance, Details, DeviceInfo, Display, Driver, Error, Foreground, Gesture, Install, Key,
+    KeyPress, Keystrokes, Location, Lock, LogQuery, Orientation, Reel, Reset, Screen, Screenshot, Size, Turned,
 };
 use crate::eyes::{Eyes, SPRINGBOARD};
 use crate::fault::Miss;
@@ -23,8 +23,6 @@ use crate::stream::Way;
 use crate::wda::{Ask, LONG, TAKEN, TOUCH, Wda};
 use crate::{alert, apps, baseline, film, gesture, installed, picture, state, surroundings, typing, unsupported};
 
-/// What is said of an app that is gone.
-const CRASHED: &str = "the app that was started last is not running any more: it crashed, or ended by itself";
 /// How long a screen that cannot be read is tried again.
 const TIMEOUT: Duration = Duration::from_secs(20);
 /// The same where somebody has less time, or none.
@@ -349,7 +347,7 @@ impl Driver for Phone {
 
     async fn untold(&self, screen: &Screen) -> Result<&'static str, Error> {
         if self.has_crashed(screen).await? {
-            return Ok(CRASHED);
+            return Ok(driver::CRASHED);
         }
         Ok(match self.eyes.untold(screen).await? {
             "" if self.wda.was_taken() => TAKEN,
