@@ -226,3 +226,22 @@ fn data_in_a_folder_is_told_from_a_testcase() {
     let test = Test::new(&["check", "."]).file("a.yaml", "teststeps:\n- log: a\n");
     test.file("b.yam", "teststeps:\n- log: a\n").run().code(2).says("b.yam").says("does not end in .yaml");
 }
+
+#[test]
+fn what_a_config_says_of_its_device_is_checked() {
+    for (device, wrong) in [
+        ("android: {adb_server_port: abc}", "`adb_server_port` is a port, 1 to 65535, not `abc`"),
+        ("android: {uia2: maybe}", "`uia2` is true or false, not `maybe`"),
+        ("ios: {port: 70000}", "`port` is a port, 1 to 65535, not `70000`"),
+        ("ios: {snapshot_max_depth: 90}", "`snapshot_max_depth` is a number of levels, 1 to 62, not `90`"),
+        ("ios: {webDriverAgentUrl: localhost}", "`webDriverAgentUrl` is an address, http://HOST:PORT, not `localhost`"),
+        ("harmony: {connect_key: [1]}", "`connect_key` is one value, not a list"),
+        ("harmony: {agent: none.so}", "`agent`: there is no file"),
+    ] {
+        let case = format!("config: {{{device}}}\nteststeps:\n- home:\n");
+        let ran = Test::new(&["check", "a.yaml"]).file("a.yaml", &case).run().code(2);
+        assert!(ran.stderr.contains("a.yaml:1:") && ran.stderr.contains(wrong), "{device}: {}", ran.stderr);
+    }
+    let case = "config: {ios: {port: $port, udid: \"${ENV(UDID)}\"}}\nteststeps:\n- home:\n";
+    Test::new(&["check", "a.yaml", "--var", "port=8100"]).file("a.yaml", case).run().code(0);
+}
