@@ -1,6 +1,7 @@
 //! Devices: how they are named and opened, and the commands that list them and serve the virtual one.
 
 pub(super) mod browser;
+pub(super) mod config;
 pub(super) mod devices;
 mod farm;
 mod ios;

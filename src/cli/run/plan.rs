@@ -7,11 +7,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use serde_json::Value;
 use tokio::sync::Mutex;
 
 use super::sites::Sites;
 use crate::cli::device::browser;
+use crate::cli::device::config::{DeviceConfig, device_of};
 use crate::cli::device::devices::{Devices, Manner, Opened};
 use crate::cli::device::spec::{DeviceArgs, Spec};
 use crate::cli::device::uia2;
@@ -29,7 +29,6 @@ use uixt_toolkit::{OtherServers, Session, SessionState};
 use uixt_tools_ui::DataFile;
 
 use crate::action::MobileAction;
-use crate::adb;
 use crate::driver::browser::Settings;
 use crate::driver::{self, Driver, Registry, harmony, ios};
 use crate::mcp::client::Servers;
@@ -195,10 +194,7 @@ impl Planner<'_> {
         if self.devices.device.is_none() {
             self.check_referred(case, spec.as_ref(), &adb_server)?;
         }
-        let uia2 = self.settings.uia2.decide(self.written(case)?, browser::folder_of(case))?;
-        let usual = Manner::by(&self.devices.ways);
-        let harmony = harmony::Options { agent: self.agent(case)?, ..usual.harmony };
-        let manner = Manner { adb_server, uia2, ios: self.ios(case)?, harmony };
+        let manner = self.manner(case, adb_server)?;
         if let Some(Spec::Browser(_)) = spec {
             let settings = self.browser_settings(case)?;
             let (missing, named) = (settings.missing(), Spec::Browser(Some(settings.launch.engine)));
@@ -216,6 +212,24 @@ impl Planner<'_> {
         Ok((registry, Ok(driver)))
     }
 
+    /// Reads how devices are driven, as the command line, the config and the project say.
+    fn manner(&self, case: &TestCase, adb_server: String) -> Result<Manner, Failure> {
+        let usual = Manner::by(&self.devices.ways);
+        let ios = ios::Options { start: case.project.wda_start.clone(), ..ios::Options::default() };
+        let config = self.config(case);
+        let written = config.map_or_else(|| Ok(Written::default()), DeviceConfig::uia2)?;
+        let agent = config.map_or(Ok(None), DeviceConfig::agent)?;
+        Ok(Manner {
+            adb_server,
+            uia2: self.settings.uia2.decide(written, browser::folder_of(case))?,
+            ios: match config {
+                Some(config) => config.ios(ios)?,
+                None => ios,
+            },
+            harmony: harmony::Options { agent, ..usual.harmony },
+        })
+    }
+
     /// Returns what the command line, the testcase's config or the project names, in this order, and the adb server.
     pub(super) fn choice(&self, case: &TestCase) -> Result<(Option<Spec>, String), Failure> {
         let server = self.devices.ways.adb_server.clone();
@@ -227,8 +241,8 @@ impl Planner<'_> {
             let spec = named.parse().map_err(|error| Failure::usage(format!("{}: {error}", case.file)))?;
             return Ok((Some(spec), server));
         }
-        if let Some(entry) = device_of(case) {
-            let (spec, own_server) = self.of_config(case, entry)?;
+        if let Some(config) = self.config(case) {
+            let (spec, own_server) = config.spec()?;
             return Ok((Some(spec), own_server.unwrap_or(server)));
         }
         let at = case.project.file.as_deref().unwrap_or("uixt.yaml");
@@ -247,7 +261,7 @@ impl Planner<'_> {
                 entry.platform == "android" && entry.options.iter().any(|option| option.key.starts_with("adb_server_"))
             };
             let Some(entry) = device_of(referred).filter(names_server) else { continue };
-            let server = self.of_config(referred, entry)?.1;
+            let server = DeviceConfig::new(referred, entry, &self.settings.overrides).spec()?.1;
             let Some(server) = server.filter(|server| server != adb_server || spec == Some(&Spec::Phone)) else {
                 continue;
             };
@@ -260,51 +274,9 @@ impl Planner<'_> {
         Ok(())
     }
 
-    /// Reads the device that a testcase's config names, and its adb server where it names one.
-    fn of_config(&self, case: &TestCase, entry: &DeviceEntry) -> Result<(Spec, Option<String>), Failure> {
-        if entry.platform == "browser" {
-            return Ok((Spec::Browser(None), None));
-        }
-        if entry.platform == "ios" {
-            let named = match (self.option(case, entry, "webDriverAgentUrl")?, self.option(case, entry, "udid")?) {
-                (Some((url, place)), _) if !url.starts_with("http://") => {
-                    let message = format!("{place}: `webDriverAgentUrl` is an address, http://HOST:PORT, not `{url}`");
-                    return Err(Failure::usage(message));
-                }
-                (Some((url, _)), _) => Some(url.trim_end_matches('/').to_owned()),
-                (None, udid) => udid.map(|(udid, _)| udid),
-            };
-            return Ok((Spec::Ios(named), None));
-        }
-        if entry.platform == "harmony" {
-            let key = self.option(case, entry, "connect_key")?;
-            return Ok((Spec::Harmony(key.map(|(key, _)| key)), None));
-        }
-        let option = |key: &str| Ok(self.option(case, entry, key)?.map(|(text, _)| text));
-        let (host, port) = (option("adb_server_host")?, option("adb_server_port")?);
-        let (usual_host, usual_port) = adb::DEFAULT_ADDRESS.split_once(':').unwrap_or_default();
-        let is_named = host.is_some() || port.is_some();
-        let address = || format!("{}:{}", host.as_deref().unwrap_or(usual_host), port.as_deref().unwrap_or(usual_port));
-        Ok((Spec::Android(option("serial")?), is_named.then(address)))
-    }
-
-    /// Reads an option of a device, and its place; none where it is not there or left empty.
-    fn option(&self, case: &TestCase, entry: &DeviceEntry, key: &str) -> Result<Option<(String, String)>, Failure> {
-        let Some(option) = entry.options.iter().find(|option| option.key == key) else { return Ok(None) };
-        let place = format!("{}:{}:{}", case.file, option.place.line, option.place.column);
-        let value = case.scope(&self.settings.overrides).evaluate(&option.value);
-        let text = match value.map_err(|error| Failure::usage(format!("{place}: {error}")))? {
-            Value::Null => String::new(),
-            Value::String(text) => text,
-            other => other.to_string(),
-        };
-        match (text.trim().is_empty(), option.value.as_str().filter(|written| written.contains('$'))) {
-            (false, _) => Ok(Some((text, place))),
-            (true, None) => Ok(None),
-            (true, Some(written)) => Err(Failure::usage(format!(
-                "{place}: `{key}: {written}` is empty\n  = leave `{key}` out for the usual one"
-            ))),
-        }
+    /// Returns what a testcase's config says of the device that it names.
+    fn config<'a>(&'a self, case: &'a TestCase) -> Option<DeviceConfig<'a>> {
+        device_of(case).map(|entry| DeviceConfig::new(case, entry, &self.settings.overrides))
     }
 
     /// Reads what the config says of its browser, which holds also where the command line or a step names the browser.
@@ -338,104 +310,11 @@ impl Planner<'_> {
         }
         Ok(None)
     }
-
-    /// Reads what the config says of the UiAutomator2 server. It is about how a device is driven, not which: it holds on a
-    /// device that the command line names as well.
-    fn written(&self, case: &TestCase) -> Result<Written, Failure> {
-        let Some(entry) = device_of(case).filter(|entry| entry.platform == "android") else {
-            return Ok(Written::default());
-        };
-        let read = |key: &str| self.option(case, entry, key);
-        let text = |key: &str| Ok(read(key)?.map(|(text, _)| text));
-        let uia2 = parsed(read("uia2")?, "`uia2` is true or false")?;
-        let ip =
-            read("uia2_ip")?.filter(|(ip, _)| uia2 == Some(true) && !["127.0.0.1", "localhost"].contains(&ip.as_str()));
-        if let Some((_, place)) = ip {
-            return Err(Failure::usage(format!("{place}: the server is reached through adb\n  = leave `uia2_ip` out")));
-        }
-        Ok(Written {
-            uia2,
-            port: parsed(read("uia2_port")?, "`uia2_port` is a port, 1 to 65535")?,
-            package: text("uia2_server_package_name")?,
-            test_package: text("uia2_server_test_package_name")?,
-            apks: text("uia2_apks")?.map(|folder| browser::folder_of(case).join(folder)),
-        })
-    }
 }
-
-impl Planner<'_> {
-    /// Reads what the config says of `WebDriverAgent`, which holds also where the command line names the iPhone.
-    fn ios(&self, case: &TestCase) -> Result<ios::Options, Failure> {
-        let mut options = ios::Options { start: case.project.wda_start.clone(), ..ios::Options::default() };
-        let Some(entry) = device_of(case).filter(|entry| entry.platform == "ios") else { return Ok(options) };
-        let read = |key: &str| self.option(case, entry, key);
-        // Appium has words of its own for the ports.
-        let port = |key: &str, of_appium: &str| match parsed(read(key)?, &format!("`{key}` is a port, 1 to 65535"))? {
-            None => parsed(read(of_appium)?, &format!("`{of_appium}` is a port, 1 to 65535")),
-            port => Ok(port),
-        };
-        let truth = |key: &str| parsed(read(key)?, &format!("`{key}` is true or false"));
-        let text = |key: &str| Ok(read(key)?.map(|(text, _)| text));
-        options.port = port("port", "wdaRemotePort")?.unwrap_or(options.port);
-        options.mjpeg_port = port("mjpeg_port", "mjpegServerPort")?.unwrap_or(options.mjpeg_port);
-        let depth = read("snapshot_max_depth")?;
-        if let Some(levels) = parsed(depth.clone(), LEVELS)? {
-            // Beyond, it fails.
-            if !(1..=ios::MOST_DEPTH).contains(&levels) {
-                let (text, place) = depth.unwrap_or_default();
-                return Err(Failure::usage(format!("{place}: {LEVELS}, not `{text}`")));
-            }
-            options.max_depth = levels;
-        }
-        options.reset_home_on_startup = truth("reset_home_on_startup")?.unwrap_or(options.reset_home_on_startup);
-        options.alerts = match (truth("autoAcceptAlerts")?, truth("autoDismissAlerts")?) {
-            (Some(true), Some(true)) => {
-                let place = read("autoAcceptAlerts")?.map(|(_, place)| place).unwrap_or_default();
-                return Err(Failure::usage(format!(
-                    "{place}: either `autoAcceptAlerts` or `autoDismissAlerts` is true, not both"
-                )));
-            }
-            (Some(true), _) => ios::Alerts::Accept,
-            (_, Some(true)) => ios::Alerts::Dismiss,
-            _ => options.alerts,
-        };
-        options.accept_button = text("accept_alert_button_selector")?;
-        options.dismiss_button = text("dismiss_alert_button_selector")?;
-        Ok(options)
-    }
-}
-
-impl Planner<'_> {
-    /// Reads the agent that the config names, which holds also where the command line names the phone.
-    fn agent(&self, case: &TestCase) -> Result<Option<PathBuf>, Failure> {
-        let Some(entry) = device_of(case).filter(|entry| entry.platform == "harmony") else { return Ok(None) };
-        let Some((file, place)) = self.option(case, entry, "agent")? else { return Ok(None) };
-        let file = browser::folder_of(case).join(file);
-        match file.is_file() {
-            true => Ok(Some(std::path::absolute(&file).unwrap_or(file))),
-            false => Err(Failure::usage(format!(
-                "{place}: `agent`: there is no file {}\n  = name a file of the agent (`agent.so`), by its path from this testcase, or leave `agent` out",
-                file.display()
-            ))),
-        }
-    }
-}
-
-const LEVELS: &str = "`snapshot_max_depth` is a number of levels, 1 to 62";
 
 /// Returns the kind of device that a case itself requires.
 pub(super) fn required_device(case: &TestCase) -> Option<Spec> {
     case.config.requires.iter().find_map(|word| Spec::of_kind(word))
-}
-
-fn parsed<T: std::str::FromStr>(written: Option<(String, String)>, valid: &str) -> Result<Option<T>, Failure> {
-    let Some((text, place)) = written else { return Ok(None) };
-    text.trim().parse().map(Some).map_err(|_| Failure::usage(format!("{place}: {valid}, not `{text}`")))
-}
-
-/// Returns the device that a testcase's config names: the first.
-pub(super) fn device_of(case: &TestCase) -> Option<&DeviceEntry> {
-    case.config.devices.first()
 }
 
 /// Says that a device must be named, and how.

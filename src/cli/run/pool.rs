@@ -14,6 +14,7 @@ use uixt_call::Boxed;
 use uixt_locate::Kind;
 
 use super::lacking;
+use crate::cli::device::config::device_of;
 use super::plan::{self, Planner, RunSettings};
 use super::run_hooks::RunHooks;
 use crate::cli::device::devices::{Devices, Manner, NO_SERVER, phone_serial};
@@ -250,7 +251,7 @@ fn lane(case: &TestCase) -> String {
 fn declared(case: &TestCase) -> Option<&'static str> {
     let known = |word: &str| Spec::of_kind(word).map(|spec| spec.platform());
     let named = case.config.device.as_ref().and_then(|named| named.value.as_str()?.parse::<Spec>().ok());
-    let of_config = || plan::device_of(case).and_then(|entry| known(&entry.platform));
+    let of_config = || device_of(case).and_then(|entry| known(&entry.platform));
     let of_own_words = || plan::required_device(case).map(|spec| spec.platform());
     let of_words = || case.required().into_iter().find_map(known);
     let of_project = || case.project.device.as_deref()?.parse::<Spec>().ok().map(|spec| spec.platform());

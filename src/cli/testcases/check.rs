@@ -9,7 +9,7 @@ use super::lints;
 use super::loading;
 use super::messages;
 use super::variables::Variables;
-use crate::cli::device::browser;
+use crate::cli::device::{browser, config};
 use crate::cli::exit::{Done, Exit, Failure, print};
 use crate::cli::mcp::servers::CalledArgs;
 use crate::testcase::{Overrides, TestCase};
@@ -46,7 +46,7 @@ impl Check {
         let overrides = self.variables.overrides()?;
         let loaded = loading::load(&self.paths, &overrides, &self.servers);
         let cases = loaded.iter().flatten();
-        let wrong: Vec<_> = cases.filter_map(|case| Some((&case.file, browser::check(case).err()?))).collect();
+        let wrong: Vec<_> = cases.filter_map(|case| Some((&case.file, browser::check(case).and_then(|()| config::check(case)).err()?))).collect();
         if !wrong.is_empty() {
             return self.refused(&wrong);
         }
@@ -67,7 +67,7 @@ impl Check {
         }
     }
 
-    /// Tells what is wrong with browsers, of every file.
+    /// Tells what is wrong with the devices of configs, of every file.
     fn refused(&self, wrong: &[(&String, Failure)]) -> Done {
         let message = |failure: &Failure| failure.to_string().trim_start_matches("error: ").to_owned();
         if self.format == Format::Human {

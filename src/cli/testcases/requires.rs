@@ -2,8 +2,14 @@
 
 use std::path::Path;
 
+use uixt_schema::nearest;
+
 use crate::cli::device::spec::Spec;
 use crate::driver::{self, browser};
+
+/// What is no program.
+const KINDS: [&str; 9] =
+    ["android", "phone", "ios", "iphone", "harmony-phone", "harmony", "stf", "browser", "ocr"];
 
 /// Returns why a requirement is not met; none where it is.
 ///
@@ -15,8 +21,15 @@ pub(in crate::cli) fn unmet(requirement: &str) -> Option<String> {
         "ocr" => crate::cli::ocr::unmet(),
         device if Spec::of_kind(device).is_some() => None,
         program if on_path(program) => None,
-        program => Some(format!("requires {program}, which is not on the PATH")),
+        program => Some(format!("requires {program}, which is not on the PATH{}", meant(program))),
     }
+}
+
+/// Says which kind of device a word was meant to be.
+fn meant(word: &str) -> String {
+    let begun = KINDS.into_iter().find(|kind| word.starts_with(kind));
+    let kind = begun.or_else(|| nearest(word, KINDS.into_iter()));
+    kind.map(|kind| format!("; did you mean `{kind}`?")).unwrap_or_default()
 }
 
 /// Says that a browser is required which cannot be started.
@@ -41,5 +54,8 @@ mod tests {
         assert_eq!(unmet("sh"), None);
         assert!(unmet("no-such-program").is_some_and(|reason| reason.contains("no-such-program")));
         assert!(unmet("../bin/sh").is_some());
+        for (word, meant) in [("harmonyos", "harmony"), ("andriod", "android"), ("browsers", "browser")] {
+            assert!(unmet(word).is_some_and(|reason| reason.ends_with(&format!("; did you mean `{meant}`?"))), "{word}");
+        }
     }
 }
