@@ -88,9 +88,8 @@ impl Schema {
             properties.values_mut().filter_map(Value::as_object_mut).for_each(name_types);
         }
         drop_bounds(&mut published);
-        if published.get("properties").is_some_and(|properties| *properties == json!({})) {
-            published.shift_remove("properties");
-        }
+        // Some hosts refuse an object that does not say what it has, even nothing.
+        published.entry("properties").or_insert_with(|| json!({}));
         spare_object(&mut published);
         Arc::new(published)
     }

@@ -43,16 +43,22 @@ fn instances(cx: &Context) -> Result<Arc<Ui>, Error> {
     Ui::shared(data).map_err(|error| Error::new(Kind::Service, error.to_string()).with("code", error.code()))
 }
 
-/// Does what waits for the disk beside what else goes on.
+/// Does what waits for the disk beside what else goes on; `id` is the instance that it is about.
 async fn apart<T: Send + 'static>(
     cx: &Context,
+    id: &str,
     work: impl FnOnce(&Ui) -> Result<T, uixt_ui::Error> + Send + 'static,
 ) -> Result<T, Error> {
-    instances(cx)?.apart(work).await.map_err(|error| refused(&error))
+    instances(cx)?.apart(work).await.map_err(|error| refused(&error, id))
 }
 
-/// Turns an error into a call's: with its code, and what to do.
-fn refused(error: &uixt_ui::Error) -> Error {
+async fn get(cx: &Context, id: String) -> Result<Versioned, Error> {
+    let named = id.clone();
+    apart(cx, &named, move |ui| ui.get(&id)).await
+}
+
+/// Turns an error about an instance into a call's: with its code, and what to do.
+fn refused(error: &uixt_ui::Error, id: &str) -> Error {
     let code = error.code();
     let kind = match code {
         "STORE" => Kind::Service,
@@ -61,7 +67,8 @@ fn refused(error: &uixt_ui::Error) -> Error {
     };
     let (path, advice) = error.place_and_advice();
     let message = if advice.is_empty() { error.to_string() } else { format!("{error} ({advice})") };
-    let told = Error::new(kind, message).with("code", code);
+    let told = Error::new(kind, message).with("status", "error").with("error", error.to_string()).with("code", code);
+    let told = if id.is_empty() { told } else { told.with("instance_id", id) };
     let told = if path.is_empty() { told } else { told.with("path", path) };
     match error {
         uixt_ui::Error::Refused(skipped) => told.with("skipped_patches", skipped_patches(skipped)),
@@ -83,7 +90,9 @@ fn about(message: String, now: &Versioned) -> Reply {
     Reply::new(message).with("status", "success").with("instance_id", now.instance.id()).with("version", now.version)
 }
 
-/// Return a UI instance as JSON: state, blocks with fields, actions.
+/// Return a UI instance as JSON: `state` (params: values of fields; runtime: status, message), `blocks` with `props.fields`, `actions`.
+/// Look at it before a patch, for paths and keys, and after it. Changes nothing. E.g. `{"instance_id": "lamp"}`;
+/// `{"instance_id": "order_form"}`: then `blocks.0.props.fields.1.label` is the label of the second field.
 #[derive(Deserialize, JsonSchema)]
 struct GetSchema {
     /// Id of the instance.
@@ -102,13 +111,14 @@ impl Tool for GetSchema {
     const ANSWER: &'static [&'static str] = &["status", "instance_id", "version", "schema"];
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        let now = apart(cx, move |ui| ui.get(&self.instance_id)).await?;
+        let now = get(cx, self.instance_id).await?;
         let message = format!("{} is in version {}", now.instance.id(), now.version);
         Ok(about(message, &now).with("schema", now.instance.to_json()))
     }
 }
 
-/// List the UI instances there are; the active one is that which was accessed last.
+/// List the UI instances there are: id, title, version, counts of blocks and fields, ids of actions, and which is active (accessed last).
+/// Takes no arguments, e.g. `{}`. Call it when you do not know an id, e.g. before `get_schema` or after `INVALID_INSTANCE`.
 #[derive(Deserialize, JsonSchema)]
 struct ListInstances {}
 
@@ -122,7 +132,7 @@ impl Tool for ListInstances {
     const ANSWER: &'static [&'static str] = &["status", "instances", "count"];
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        let list = apart(cx, Ui::list).await?;
+        let list = apart(cx, "", Ui::list).await?;
         let told = |summary: &Summary| {
             let instance = &summary.now.instance;
             json!({
@@ -138,7 +148,9 @@ impl Tool for ListInstances {
     }
 }
 
-/// Look at criteria of completion: which hold, with what was found, a score and the next step. What that means, you decide.
+/// Look at criteria of completion: which hold, with what was found, a score from 0 to 1 and the next step. Changes nothing; whether it is
+/// done, you decide. E.g. `{"instance_id": "lamp", "completion_criteria": [{"type": "field_filled", "path": "on"}]}`;
+/// `{"instance_id": "lamp", "intent": "answered", "completion_criteria": [{"type": "custom", "condition": "state.params.on == true"}]}`.
 #[derive(Deserialize, JsonSchema)]
 struct ValidateCompletion {
     /// Id of the instance.
@@ -165,9 +177,9 @@ impl Tool for ValidateCompletion {
         &["status", "instance_id", "version", "intent", "score", "held", "count", "findings", "next_step"];
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        let now = apart(cx, move |ui| ui.get(&self.instance_id)).await?;
+        let now = get(cx, self.instance_id).await?;
         let criteria: Vec<Value> = self.completion_criteria.into_iter().map(Value::Object).collect();
-        let evaluation = now.instance.evaluate(&criteria).map_err(|error| refused(&error.into()))?;
+        let evaluation = now.instance.evaluate(&criteria).map_err(|error| refused(&error.into(), now.instance.id()))?;
         let findings: Vec<Value> = evaluation.findings.iter().map(finding).collect();
         let next = evaluation.next().map(uixt_ui::Finding::wanted);
         let (held, all) = (evaluation.held(), findings.len());
@@ -195,7 +207,8 @@ fn finding(finding: &uixt_ui::Finding) -> Value {
     told
 }
 
-/// Turn to a UI instance: it becomes the active one, and its schema is returned.
+/// Turn to a UI instance: it becomes the active one, which people see first, and its schema is returned. `get_schema` only looks.
+/// E.g. `{"instance_id": "lamp"}`; `{"instance_id": "order_form"}`.
 #[derive(Deserialize, JsonSchema)]
 struct AccessInstance {
     /// Id of the instance.
@@ -216,7 +229,8 @@ impl Tool for AccessInstance {
     const ANSWER: &'static [&'static str] = &["status", "instance_id", "version", "schema"];
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        let now = apart(cx, move |ui| ui.access(&self.instance_id)).await?;
+        let id = self.instance_id.clone();
+        let now = apart(cx, &id, move |ui| ui.access(&self.instance_id)).await?;
         let message = format!("{} is active, in version {}", now.instance.id(), now.version);
         Ok(about(message, &now).with("schema", now.instance.to_json()))
     }

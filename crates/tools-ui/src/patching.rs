@@ -18,7 +18,17 @@ const DELETE: &str = "__DELETE__";
 /// Beyond the longest that a server may take.
 const ACTION: Duration = Duration::from_secs(330);
 
-/// Change a UI instance by patches, the only way to change one; make one with `__CREATE__`, remove one with `__DELETE__`.
+/// Change a UI instance by patches, the only way to change one; make one with `__CREATE__`, remove one with `__DELETE__`. A block:
+/// `{id, type: "form", bind: "state.params", props: {fields: [{key, label, type}]}}`. Types of fields: text, textarea, number, checkbox,
+/// date, datetime, json, file; select, radio, multiselect (need `options: [{label, value}]`); table (needs `columns`); component (needs
+/// `target_instance`); only shown: html, tag, image, progress, badge, modal. An action:
+/// `{id, label, style: primary|secondary|danger, handler_type, patches: {path: …}}`, its handler set (a value, or `{operation, params}`:
+/// `append_to_list`, `prepend_to_list`, `remove_from_list`, `update_list_item`, `clear_all_params`, `append_block`, `prepend_block`,
+/// `remove_block`, `update_block`, `merge`), increment, decrement (a number), toggle (true), template, template:all, template:state (a text
+/// with `${state.params.KEY}`) or external (`{url, method, body_template, response_mappings, error_mapping}`). A patch that cannot be
+/// applied is skipped and told. E.g. `{"instance_id": "__CREATE__", "new_instance_id": "lamp", "patches": [{"op": "add", "path": "blocks",
+/// "value": {"id": "q", "type": "form", "bind": "state.params", "props": {"fields": [{"key": "on", "label": "On?", "type": "checkbox"}]}}}]}`;
+/// `{"instance_id": "lamp", "patches": [{"op": "set", "path": "state.params.on", "value": true}]}`.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct PatchUiState {
     /// Id of the instance; `__CREATE__` with `new_instance_id`; `__DELETE__` with `target_instance_id`.
@@ -115,16 +125,17 @@ impl Tool for PatchUiState {
             DELETE => {
                 let id = self.target_instance_id.unwrap_or_default();
                 let named = id.clone();
-                apart(cx, move |ui| ui.delete(&named)).await?;
+                apart(cx, &id, move |ui| ui.delete(&named)).await?;
                 return Ok(Reply::new(format!("{id} was removed")).with("status", "success").with("instance_id", id));
             }
             CREATE => {
                 let id = self.new_instance_id.unwrap_or_default();
-                apart(cx, move |ui| ui.create(&id, &request, self.replace, AUTHOR)).await?
+                let named = id.clone();
+                apart(cx, &named, move |ui| ui.create(&id, &request, self.replace, AUTHOR)).await?
             }
             _ => {
-                let id = self.instance_id;
-                apart(cx, move |ui| ui.patch(&id, &request, AUTHOR)).await?
+                let (id, named) = (self.instance_id.clone(), self.instance_id);
+                apart(cx, &named, move |ui| ui.patch(&id, &request, AUTHOR)).await?
             }
         };
         let report = &done.report;
@@ -180,11 +191,13 @@ impl Tool for RunAction {
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let row = self.row.map(Value::Object);
         let ui = crate::instances(cx)?;
-        let done = ui.act(&self.instance_id, &self.action_id, row, AUTHOR).await.map_err(|error| refused(&error))?;
+        let done = ui.act(&self.instance_id, &self.action_id, row, AUTHOR).await;
+        let done = done.map_err(|error| refused(&error, &self.instance_id))?;
         let report = &done.outcome.report;
         let (action, id) = (&self.action_id, &self.instance_id);
         let facts = |error: Error| {
             error
+                .with("status", "error")
                 .with("instance_id", id.as_str())
                 .with("version", done.now.version)
                 .with("patches_applied", json!(report.applied))
@@ -224,7 +237,8 @@ impl Tool for UndoPatch {
     const ANSWER: &'static [&'static str] = &["status", "instance_id", "version", "undone", "patches_undone"];
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        let undone = apart(cx, move |ui| ui.undo(&self.instance_id, AUTHOR)).await?;
+        let named = self.instance_id.clone();
+        let undone = apart(cx, &named, move |ui| ui.undo(&self.instance_id, AUTHOR)).await?;
         let (id, version, author) = (undone.now.instance.id(), undone.version, &undone.author);
         let message = format!("Version {version} of {id}, made by {author}, was taken back");
         Ok(about(message, &undone.now).with("undone", version).with("patches_undone", undone.patches))

@@ -11,7 +11,7 @@ use uixt_locate::{Error, Kind};
 use uixt_toolkit::{Context, LIMIT, Reply, Tool};
 use uixt_ui::{Condition, Versioned};
 
-use crate::{about, apart, refused};
+use crate::{about, refused};
 
 /// Seconds: a person is slower than an app.
 const TIMEOUT: f64 = 600.0;
@@ -58,12 +58,12 @@ impl Tool for WaitForInstance {
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        let condition = Condition::read(&self.until).map_err(|error| refused(&error.into()))?;
+        let condition = Condition::read(&self.until).map_err(|error| refused(&error.into(), &self.instance_id))?;
         let (began, timeout) = (Instant::now(), self.timeout());
         let mut changes = crate::instances(cx)?.changes();
         loop {
             let id = self.instance_id.clone();
-            let now = apart(cx, move |ui| ui.get(&id)).await?;
+            let now = crate::get(cx, id).await?;
             if condition.holds(&now.instance) {
                 let waited = (began.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;
                 let message = format!("{} holds after {waited} s", self.until);

@@ -1,7 +1,8 @@
 //! A description → the ways in which it may be meant, the most literal first. Knows words and nothing of screens.
 
 use super::tokens::is_chinese;
-use super::words::{BESIDE, BESIDE_ZH, DIGITS_ZH, LINKS, ORDINALS, SIDES, SORTS, Side, Sort, VERBS};
+use super::words::{BESIDE, BESIDE_ZH, DIGITS_ZH, LINKS, ORDINALS, PLACES_ZH, SIDES, SORTS, Side, Sort};
+use super::words::{TYPES, TYPES_INTO, TYPES_ZH, VERBS};
 
 /// What is looked for: a sort of thing, its name, and which of several.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,7 +34,8 @@ pub(super) fn readings(description: &str) -> Vec<Reading> {
     let text = tidy(description);
     let text = text.as_str();
     let mut readings = vec![Reading::Literal(named(Sort::Anything, text))];
-    let text = without_verb(text);
+    let text = where_typed(description).map_or_else(|| without_verb(text).to_owned(), |place| tidy(&place));
+    let text = text.as_str();
     let literal = without_article(text);
     if let Some((sort, name)) = take_sort(literal) {
         readings.push(Reading::Named(named(sort, name)));
@@ -49,13 +51,45 @@ pub(super) fn readings(description: &str) -> Vec<Reading> {
     readings
 }
 
+/// Returns the place that a command types into: `type "admin" into user name`, `在用户名字段输入 "admin"`.
+fn where_typed(description: &str) -> Option<String> {
+    let (before, rest) = description.trim().split_once(is_quote)?;
+    let (_, after) = rest.split_once(is_quote)?;
+    let (before, after) = (before.trim().to_lowercase(), after.trim().to_lowercase());
+    let english = || {
+        let verb = |verbs: &[&str]| verbs.contains(&before.as_str());
+        let place = TYPES_INTO.iter().find_map(|link| after.strip_prefix(link)).filter(|_| verb(TYPES));
+        let filled = || before.strip_prefix("fill ")?.trim_start_matches("in ").strip_suffix(" with");
+        place.or_else(|| filled().filter(|_| is_end(&after))).map(str::to_owned)
+    };
+    let chinese = || {
+        let place = TYPES_ZH.iter().find_map(|verb| before.strip_suffix(verb)).filter(|_| is_end(&after));
+        let place = place.map(|place| place.trim_start_matches(['在', '向', '往', '给', '请']));
+        let moved = || {
+            let after = TYPES_ZH.iter().find_map(|verb| after.strip_prefix(verb)).filter(|_| ["把", "将"].contains(&before.as_str()))?;
+            Some(after.trim_start_matches(['到', '进', '至', '在']))
+        };
+        let place = place.or_else(moved)?.trim();
+        Some(PLACES_ZH.iter().find_map(|end| place.strip_suffix(end)).unwrap_or(place).to_owned())
+    };
+    english().or_else(chinese).filter(|place| !place.is_empty())
+}
+
+/// Tells whether nothing but the end of a sentence is left.
+fn is_end(text: &str) -> bool {
+    text.chars().all(|c| !c.is_alphanumeric())
+}
+
+fn is_quote(c: char) -> bool {
+    matches!(c, '"' | '\'' | '`' | '“' | '”' | '‘' | '’' | '「' | '」' | '《' | '》')
+}
+
 fn named(sort: Sort, name: &str) -> Phrase {
     Phrase { sort, name: name.to_owned(), ordinal: None, sides: Vec::new() }
 }
 
 /// Folds case and spaces, and takes out quotes and what ends a sentence.
 fn tidy(text: &str) -> String {
-    let is_quote = |c: char| matches!(c, '"' | '\'' | '`' | '“' | '”' | '‘' | '’' | '「' | '」' | '《' | '》');
     let kept: String = text.chars().map(|c| if is_quote(c) { ' ' } else { c }).collect();
     let words: Vec<&str> = kept.split_whitespace().collect();
     words.join(" ").trim_end_matches(['.', '。', '!', '！']).to_lowercase()
@@ -225,6 +259,25 @@ mod tests {
         }
         assert_eq!(last_full("右上角的图标").sides, [Side::Top, Side::Right]);
         assert_eq!(last_full("the icon at the bottom right").sides, [Side::Bottom, Side::Right]);
+    }
+
+    #[test]
+    fn what_is_typed_is_no_part_of_the_place() {
+        for (text, place) in [
+            ("在用户名字段输入 \"admin\"", "用户名字段"),
+            ("向搜索框中填入“手机”。", "搜索框"),
+            ("将 'admin' 输入到用户名", "用户名"),
+            ("type \"admin\" into user name", "user name"),
+            ("Enter 'a b' in the Email field.", "the email field."),
+            ("fill in the name with \"Ann\"", "the name"),
+        ] {
+            assert_eq!(where_typed(text).as_deref(), Some(place), "{text}");
+        }
+        for text in ["the \"Save\" button", "click \"Save\"", "输入框", "type a name", "the field labelled \"Type\" in red", "\"type\" into"] {
+            assert_eq!(where_typed(text), None, "{text}");
+        }
+        let is_field = |reading: &Reading| matches!(reading, Reading::Named(it) if it.sort == Sort::Field && it.name == "用户名");
+        assert!(readings("在用户名字段输入 \"admin\"").iter().any(is_field));
     }
 
     #[test]

@@ -239,6 +239,14 @@ pub(super) const FILLERS: &[&str] = &[
 pub(super) const VERBS: &[&str] =
     &["click on", "click", "tap on", "tap", "press", "touch", "点击", "点按", "轻点", "单击"];
 
+/// What a command that types begins with, and what stands between the text and the place.
+pub(super) const TYPES: &[&str] = &["type", "enter", "input", "write", "put", "fill", "fill in"];
+pub(super) const TYPES_INTO: &[&str] = &["into ", "in ", "to ", "on ", "at "];
+
+/// The same in Chinese, and what may stand after a place.
+pub(super) const TYPES_ZH: &[&str] = &["输入", "填写", "填入", "键入", "录入", "写入"];
+pub(super) const PLACES_ZH: &[&str] = &["里面", "中", "里", "内", "上", "处"];
+
 /// What may stand between a sort of thing and its name: `the field labelled Name`.
 pub(super) const LINKS: &[&str] = &[
     "for",

@@ -12,7 +12,7 @@ use super::env_file;
 use super::expand::{Expanded, LookUp, expand};
 use super::jsonc::{Data, Entry, Node};
 use super::keys::{ALIASES, KEYS, TOLERATED};
-use super::secrets::Hidden;
+use super::secrets::{Hidden, is_secret, says_secret};
 use super::settings::{Elicitation, Settings, Speaks, Transport};
 
 /// Longest time that may be set, in seconds.
@@ -170,6 +170,7 @@ impl Reader<'_> {
         }
         let args = get("args").map(|entry| self.texts(entry)).unwrap_or_default();
         let env = get("env").map(|entry| self.pairs(entry)).unwrap_or_default();
+        self.warn_of_secrets(get("env"));
         let env = self.with_file(get("envFile"), env);
         for (name, value) in &env {
             self.secrets.add_variable(name, value);
@@ -208,6 +209,7 @@ impl Reader<'_> {
         if !is_http && self.unset.is_none() {
             self.wrong(entry.value.at, "`url` must begin with http:// or https://");
         }
+        self.warn_of_secrets(headers);
         let headers = headers.map(|entry| self.headers(entry)).unwrap_or_default();
         Some(Transport::Url { url, headers, speaks })
     }
@@ -233,6 +235,22 @@ impl Reader<'_> {
             }
         }
         headers
+    }
+
+    /// Warns of secrets that are written down, rather than named.
+    fn warn_of_secrets(&mut self, entry: Option<&Entry>) {
+        for inner in entry.and_then(|entry| entry.value.map()).unwrap_or_default() {
+            let Some(text) = inner.value.text() else { continue };
+            let value = text.rsplit(' ').next().unwrap_or(text);
+            if says_secret(&inner.key) && !text.contains('$') && is_secret(value) {
+                let name = inner.key.to_ascii_uppercase().replace(['-', '.'], "_");
+                let message = format!(
+                    "server `{}`: `{}` is a secret in plain text: write ${{{name}}} and set that variable",
+                    self.name, inner.key
+                );
+                self.warnings.push(Problem::at(inner.value.at, message));
+            }
+        }
     }
 
     fn header_line(&mut self, item: &Node) -> Option<(String, String)> {

@@ -8,6 +8,9 @@ use serde_json::Value;
 
 use crate::secrets::Secrets;
 
+/// Shortest value that is one, in characters.
+const SHORTEST: usize = 4;
+
 /// Shortest value of a query, under a name that says nothing, that is taken for a key, in characters.
 const SHORTEST_KEY: usize = 8;
 
@@ -25,6 +28,11 @@ const PLACES: &[&str] = &["_PATH", "_FILE", "_DIR", "_SOCK", "_HOST", "_PORT"];
 pub(super) fn says_secret(name: &str) -> bool {
     let name = name.to_ascii_uppercase().replace(['-', '.'], "_");
     WORDS.iter().any(|word| name.contains(word)) && !PLACES.iter().any(|end| name.ends_with(end))
+}
+
+/// Tells whether a value, under a name that says so, is a secret.
+pub(super) fn is_secret(value: &str) -> bool {
+    value.chars().count() >= SHORTEST && !OPEN.contains(&value.to_ascii_lowercase().as_str())
 }
 
 /// Values that are masked wherever they are shown.

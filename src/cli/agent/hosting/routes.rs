@@ -268,7 +268,10 @@ impl Done {
         let object = result.structured_content.clone().unwrap_or_else(|| texts(result));
         let kind = serde_json::from_value(object["kind"].clone()).ok();
         let is_done = !result.is_failure() && object["success"] != Value::Bool(false);
-        let (status, exit) = if is_done { (StatusCode::OK, Exit::Passed) } else { failed(kind) };
+        let (mut status, exit) = if is_done { (StatusCode::OK, Exit::Passed) } else { failed(kind) };
+        if let Some(told) = object["details"]["code"].as_str().and_then(of_instance).filter(|_| !is_done) {
+            status = told;
+        }
         let message = object["message"].as_str().unwrap_or(if is_done { "success" } else { "failed" }).to_owned();
         let pictures = result.content.iter().filter_map(picture).collect();
         Self { status, exit, message, result: object, pictures }
@@ -304,6 +307,16 @@ fn failed(kind: Option<Kind>) -> (StatusCode, Exit) {
         Some(Kind::Unsupported) => (StatusCode::NOT_IMPLEMENTED, Exit::Errored),
         Some(kind) if kind.is_failure() => (StatusCode::UNPROCESSABLE_ENTITY, Exit::Failed),
         _ => (StatusCode::BAD_GATEWAY, Exit::Errored),
+    }
+}
+
+/// Returns the status that goes with the code of a UI instance's failure; the kind says the others.
+fn of_instance(code: &str) -> Option<StatusCode> {
+    match code {
+        "INVALID_INSTANCE" | "PATH_NOT_FOUND" => Some(StatusCode::NOT_FOUND),
+        "SCHEMA_MUTATION" => Some(StatusCode::FORBIDDEN),
+        "DUPLICATE_ID" | "INSTANCE_EXISTS" => Some(StatusCode::CONFLICT),
+        _ => None,
     }
 }
 
