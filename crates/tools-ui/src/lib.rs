@@ -91,7 +91,7 @@ fn about(message: String, now: &Versioned) -> Reply {
 }
 
 /// Return a UI instance as JSON: `state` (params: values of fields; runtime: status, message), `blocks` with `props.fields`, `actions`.
-/// Look at it before a patch, for paths and keys, and after it. Changes nothing. E.g. `{"instance_id": "lamp"}`;
+/// Look at it before a patch, for paths and keys, and after it. E.g. `{"instance_id": "lamp"}`;
 /// `{"instance_id": "order_form"}`: then `blocks.0.props.fields.1.label` is the label of the second field.
 #[derive(Deserialize, JsonSchema)]
 struct GetSchema {
@@ -233,5 +233,36 @@ impl Tool for AccessInstance {
         let now = apart(cx, &id, move |ui| ui.access(&self.instance_id)).await?;
         let message = format!("{} is active, in version {}", now.instance.id(), now.version);
         Ok(about(message, &now).with("schema", now.instance.to_json()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn descriptions_teach_a_model_and_stay_short() {
+        let described = |name: &str| {
+            let tool = TOOLS.iter().find(|tool| tool.name == name).expect("a tool");
+            tool.schema().description.clone()
+        };
+        let names = ["patch_ui_state", "get_schema", "list_instances", "validate_completion", "access_instance"];
+        let all: Vec<String> = names.into_iter().map(described).collect();
+        assert!(uixt_locate::snapshot::tokens(&all.concat()) <= 900, "{}", all.concat());
+        let types = "text number textarea checkbox select radio multiselect json image table component date datetime file html tag progress badge modal";
+        let handlers = "set increment decrement toggle template template:all template:state external";
+        let operations = "append_to_list prepend_to_list remove_from_list update_list_item clear_all_params append_block prepend_block remove_block update_block merge";
+        let words: Vec<&str> = all[0].split(|sign: char| !(sign.is_alphanumeric() || "_:".contains(sign))).collect();
+        let words: Vec<&str> = words.iter().map(|word| word.trim_end_matches(':')).collect();
+        for word in [types, handlers, operations].iter().flat_map(|list| list.split(' ')) {
+            assert!(words.contains(&word), "{word}");
+        }
+        for (name, description) in names.iter().zip(&all) {
+            let examples: Vec<&str> = description.split('`').filter(|part| part.starts_with("{\"")).collect();
+            assert!(examples.len() == if *name == "list_instances" { 0 } else { 2 }, "{name}: {examples:?}");
+            for example in examples {
+                assert!(serde_json::from_str::<Value>(example).is_ok(), "{name}: {example}");
+            }
+        }
     }
 }

@@ -18,17 +18,16 @@ const DELETE: &str = "__DELETE__";
 /// Beyond the longest that a server may take.
 const ACTION: Duration = Duration::from_secs(330);
 
-/// Change a UI instance by patches, the only way to change one; make one with `__CREATE__`, remove one with `__DELETE__`. A block:
-/// `{id, type: "form", bind: "state.params", props: {fields: [{key, label, type}]}}`. Types of fields: text, textarea, number, checkbox,
-/// date, datetime, json, file; select, radio, multiselect (need `options: [{label, value}]`); table (needs `columns`); component (needs
-/// `target_instance`); only shown: html, tag, image, progress, badge, modal. An action:
-/// `{id, label, style: primary|secondary|danger, handler_type, patches: {path: …}}`, its handler set (a value, or `{operation, params}`:
+/// Change a UI instance by patches, the only way to change one; make one with `__CREATE__`, remove one with `__DELETE__`. A patch that
+/// cannot be applied is skipped and told. E.g. `{"instance_id": "__CREATE__", "new_instance_id": "lamp", "patches": [{"op": "add", "path":
+/// "blocks", "value": {"id": "q", "type": "form", "bind": "state.params", "props": {"fields": [{"key": "on", "label": "On?", "type":
+/// "checkbox"}]}}}]}`; `{"instance_id": "lamp", "patches": [{"op": "set", "path": "state.params.on", "value": true}]}`. Types of fields: text,
+/// textarea, number, checkbox, date, datetime, json, file; select, radio, multiselect (need `options: [{label, value}]`); table (needs
+/// `columns`); component (needs `target_instance`); only shown: html, tag, image, progress, badge, modal. An action:
+/// `{id, label, style: primary|secondary|danger, handler_type, patches: {path: …}}`. Handlers: set (a value, or `{operation, params}`:
 /// `append_to_list`, `prepend_to_list`, `remove_from_list`, `update_list_item`, `clear_all_params`, `append_block`, `prepend_block`,
 /// `remove_block`, `update_block`, `merge`), increment, decrement (a number), toggle (true), template, template:all, template:state (a text
-/// with `${state.params.KEY}`) or external (`{url, method, body_template, response_mappings, error_mapping}`). A patch that cannot be
-/// applied is skipped and told. E.g. `{"instance_id": "__CREATE__", "new_instance_id": "lamp", "patches": [{"op": "add", "path": "blocks",
-/// "value": {"id": "q", "type": "form", "bind": "state.params", "props": {"fields": [{"key": "on", "label": "On?", "type": "checkbox"}]}}}]}`;
-/// `{"instance_id": "lamp", "patches": [{"op": "set", "path": "state.params.on", "value": true}]}`.
+/// with `${state.params.KEY}`), external (`{url, method, body_template, response_mappings, error_mapping}`).
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct PatchUiState {
     /// Id of the instance; `__CREATE__` with `new_instance_id`; `__DELETE__` with `target_instance_id`.

@@ -53,7 +53,7 @@ impl Tools {
 }
 
 fn table(tools: &[&'static ToolRow]) -> String {
-    let row = |tool: &&'static ToolRow| format!("{:<24} {}\n{:<24} {}\n", tool.name, about(tool), "", arguments(tool));
+    let row = |tool: &&'static ToolRow| format!("{:<24} {}\n{:<24} {}\n", tool.name, brief(tool), "", arguments(tool));
     tools.iter().map(row).collect()
 }
 
@@ -87,6 +87,12 @@ fn about(tool: &'static ToolRow) -> String {
     tool.alias_of.map_or_else(|| description.clone(), |of| format!("`{of}`: {description}"))
 }
 
+/// Says what a tool does, without the examples and what follows them.
+fn brief(tool: &'static ToolRow) -> String {
+    let about = about(tool);
+    about.split_once(" E.g. ").map_or(about.as_str(), |(told, _)| told).to_owned()
+}
+
 fn json_text(tools: &[&'static ToolRow]) -> String {
     let tools: Vec<Value> = tools
         .iter()
@@ -108,7 +114,7 @@ fn json_text(tools: &[&'static ToolRow]) -> String {
 fn markdown(head: &str, tools: &[&'static ToolRow]) -> String {
     let head = format!("| {head} | what it does | arguments |\n| --- | --- | --- |\n");
     tools.iter().fold(head, |text, tool| {
-        text + &format!("| `{}` | {} | {} |\n", tool.name, about(tool).replace('|', "\\|"), arguments(tool))
+        text + &format!("| `{}` | {} | {} |\n", tool.name, brief(tool).replace('|', "\\|"), arguments(tool))
     })
 }
 

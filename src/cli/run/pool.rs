@@ -14,7 +14,6 @@ use uixt_call::Boxed;
 use uixt_locate::Kind;
 
 use super::lacking;
-use crate::cli::device::config::device_of;
 use super::plan::{self, Planner, RunSettings};
 use super::run_hooks::RunHooks;
 use crate::cli::device::config::device_of;

@@ -86,6 +86,32 @@ fn what_fails_has_no_good_status() {
 }
 
 #[test]
+fn failures_of_ui_instances_have_the_status_of_their_code() {
+    let server = Server::start(&[]);
+    let ui =
+        |arguments: Value| on_phone(&server, "tool/invoke", &json!({"tool_name": "patch_ui_state", "args": arguments}));
+    let create = json!({"instance_id": "__CREATE__", "new_instance_id": "routes"});
+    assert_eq!(ui(create.clone()).0, 200);
+    let patch = |path: &str| json!({"instance_id": "routes", "patches": [{"op": "set", "path": path, "value": "x"}]});
+    let add = json!({"op": "add", "path": "actions", "value": {"id": "go", "label": "Go", "style": "primary"}});
+    for (arguments, status, code) in [
+        (json!({"instance_id": "nowhere", "patches": []}), 404, "INVALID_INSTANCE"),
+        (patch("blocks.3.props"), 404, "PATH_NOT_FOUND"),
+        (patch("instance_id"), 403, "SCHEMA_MUTATION"),
+        (create, 409, "INSTANCE_EXISTS"),
+        (json!({"instance_id": "routes", "patches": [add, add], "atomic": true}), 409, "DUPLICATE_ID"),
+        (patch("blocks/0"), 400, "INVALID_PATH"),
+    ] {
+        let (told, failed) = ui(arguments.clone());
+        let details = &failed["result"]["details"];
+        assert_eq!((told, &details["code"], &details["status"]), (status, &json!(code), &json!("error")), "{failed}");
+        let id = if code == "INVALID_INSTANCE" { "nowhere" } else { "routes" };
+        assert!(details["instance_id"] == id && details["error"].is_string(), "{failed}");
+    }
+    assert_eq!(ui(json!({"instance_id": "__DELETE__", "target_instance_id": "routes"})).0, 200);
+}
+
+#[test]
 fn a_server_that_did_not_start_is_told_from_one_that_is_not_there() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("mcp.json");

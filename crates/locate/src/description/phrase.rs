@@ -66,7 +66,10 @@ fn where_typed(description: &str) -> Option<String> {
         let place = TYPES_ZH.iter().find_map(|verb| before.strip_suffix(verb)).filter(|_| is_end(&after));
         let place = place.map(|place| place.trim_start_matches(['在', '向', '往', '给', '请']));
         let moved = || {
-            let after = TYPES_ZH.iter().find_map(|verb| after.strip_prefix(verb)).filter(|_| ["把", "将"].contains(&before.as_str()))?;
+            let after = TYPES_ZH
+                .iter()
+                .find_map(|verb| after.strip_prefix(verb))
+                .filter(|_| ["把", "将"].contains(&before.as_str()))?;
             Some(after.trim_start_matches(['到', '进', '至', '在']))
         };
         let place = place.or_else(moved)?.trim();
@@ -273,10 +276,18 @@ mod tests {
         ] {
             assert_eq!(where_typed(text).as_deref(), Some(place), "{text}");
         }
-        for text in ["the \"Save\" button", "click \"Save\"", "输入框", "type a name", "the field labelled \"Type\" in red", "\"type\" into"] {
+        for text in [
+            "the \"Save\" button",
+            "click \"Save\"",
+            "输入框",
+            "type a name",
+            "the field labelled \"Type\" in red",
+            "\"type\" into",
+        ] {
             assert_eq!(where_typed(text), None, "{text}");
         }
-        let is_field = |reading: &Reading| matches!(reading, Reading::Named(it) if it.sort == Sort::Field && it.name == "用户名");
+        let is_field =
+            |reading: &Reading| matches!(reading, Reading::Named(it) if it.sort == Sort::Field && it.name == "用户名");
         assert!(readings("在用户名字段输入 \"admin\"").iter().any(is_field));
     }
 

@@ -238,6 +238,27 @@ mod tests {
     }
 
     #[test]
+    fn secrets_in_plain_text_get_a_warning() {
+        let config = parse(
+            r#"{"mcpServers": {
+                "a": {"command": "x", "env": {"API_KEY": "abc123", "B_TOKEN": "${KEY}", "TOKEN_FILE": "/t", "KEYS": "true", "LEVEL": "info"}},
+                "b": {"url": "http://h/", "headers": {"Authorization": "Bearer xyz-987", "X-Other": "1234567"}},
+                "c": {"url": "http://h/", "headers": ["X-Api-Key: abcdef", "Accept: x"]}}}"#,
+        );
+        let told = config.expect("good").warnings;
+        let wanted = [
+            (2, "server `a`: `API_KEY` is a secret in plain text: write ${API_KEY} and set that variable"),
+            (3, "server `b`: `Authorization` is a secret in plain text: write ${AUTHORIZATION} and set that variable"),
+            (4, "server `c`: `X-Api-Key` is a secret in plain text: write ${X_API_KEY} and set that variable"),
+        ];
+        assert_eq!(told.len(), wanted.len(), "{told:?}");
+        for ((line, message), told) in wanted.iter().zip(&told) {
+            assert!(told.starts_with(&format!("mcp.json:{line}:")) && told.contains(message), "{told}");
+            assert!(!["abc123", "xyz-987", "abcdef"].iter().any(|secret| told.contains(secret)), "{told}");
+        }
+    }
+
+    #[test]
     fn files_of_other_hosts_are_read() {
         let config = parse(
             r#"{"$schema": "x", "mcpServers": {

@@ -239,16 +239,23 @@ impl Reader<'_> {
 
     /// Warns of secrets that are written down, rather than named.
     fn warn_of_secrets(&mut self, entry: Option<&Entry>) {
-        for inner in entry.and_then(|entry| entry.value.map()).unwrap_or_default() {
-            let Some(text) = inner.value.text() else { continue };
-            let value = text.rsplit(' ').next().unwrap_or(text);
-            if says_secret(&inner.key) && !text.contains('$') && is_secret(value) {
-                let name = inner.key.to_ascii_uppercase().replace(['-', '.'], "_");
+        let Some(entry) = entry else { return };
+        let pairs = entry.value.map().into_iter().flatten();
+        let pairs = pairs.filter_map(|inner| Some((inner.value.at, inner.key.as_str(), inner.value.text()?)));
+        let lines = if let Data::List(items) = &entry.value.data { items.as_slice() } else { &[] };
+        let lines = lines.iter().filter_map(|item| {
+            let (name, value) = item.text()?.split_once(':')?;
+            Some((item.at, name.trim(), value))
+        });
+        for (at, name, value) in pairs.chain(lines) {
+            let secret = value.rsplit(' ').next().unwrap_or(value);
+            if says_secret(name) && !value.contains('$') && is_secret(secret) {
+                let variable = name.to_ascii_uppercase().replace(['-', '.'], "_");
                 let message = format!(
-                    "server `{}`: `{}` is a secret in plain text: write ${{{name}}} and set that variable",
-                    self.name, inner.key
+                    "server `{}`: `{name}` is a secret in plain text: write ${{{variable}}} and set that variable",
+                    self.name
                 );
-                self.warnings.push(Problem::at(inner.value.at, message));
+                self.warnings.push(Problem::at(at, message));
             }
         }
     }
