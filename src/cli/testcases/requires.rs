@@ -27,7 +27,7 @@ pub(in crate::cli) fn unmet(requirement: &str) -> Option<String> {
 /// Says which kind of device a word was meant to be.
 fn meant(word: &str) -> String {
     let begun = KINDS.into_iter().find(|kind| word.starts_with(kind));
-    let kind = begun.or_else(|| nearest(word, KINDS.into_iter()));
+    let kind = begun.or_else(|| nearest(word, KINDS));
     kind.map(|kind| format!("; did you mean `{kind}`?")).unwrap_or_default()
 }
 
