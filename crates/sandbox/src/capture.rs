@@ -39,6 +39,8 @@ impl Capture {
                 break;
             }
             self.read();
+            // What prints without end must not keep whoever waits for something else from its turn.
+            tokio::task::yield_now().await;
         }
         std::future::pending().await
     }

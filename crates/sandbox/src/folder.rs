@@ -7,7 +7,10 @@ use std::fs::{self, DirBuilder, File};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::process_tree;
 
 /// The file that a program holds locked.
 const LOCK: &str = "lock";
@@ -28,7 +31,7 @@ pub(crate) struct Root {
 /// The folder of one session.
 pub(crate) struct Folder {
     path: PathBuf,
-    _root: std::sync::Arc<Root>,
+    _root: Arc<Root>,
 }
 
 impl Root {
@@ -50,7 +53,7 @@ impl Root {
     /// Makes the folder of a session.
     pub(crate) fn folder(self: &std::sync::Arc<Self>) -> io::Result<Folder> {
         let path = self.path.join(self.next.fetch_add(1, Ordering::Relaxed).to_string());
-        let folder = Folder { path, _root: std::sync::Arc::clone(self) };
+        let folder = Folder { path, _root: Arc::clone(self) };
         make(&folder.path)?;
         [folder.work(), folder.packages(), folder.scratch()].iter().try_for_each(|path| make(path))?;
         Ok(folder)
@@ -141,11 +144,9 @@ impl Usage {
 
 /// Returns what the files take that a process and those below it hold open, and that are deleted.
 fn deleted(pid: u32) -> u64 {
-    let children = fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).unwrap_or_default();
-    let below: u64 = children.split_whitespace().filter_map(|child| child.parse().ok()).map(deleted).sum();
-    let files = fs::read_dir(format!("/proc/{pid}/fd")).into_iter().flatten().flatten();
-    let gone = files.filter_map(|file| fs::metadata(file.path()).ok()).filter(|file| file.is_file() && file.nlink() == 0);
-    below + gone.map(|file| file.blocks() * 512).sum::<u64>()
+    let open = |pid: u32| fs::read_dir(format!("/proc/{pid}/fd")).into_iter().flatten().flatten();
+    let files = process_tree::of(pid).into_iter().flat_map(open).filter_map(|file| fs::metadata(file.path()).ok());
+    files.filter(|file| file.is_file() && file.nlink() == 0).map(|file| file.blocks() * 512).sum()
 }
 
 /// Returns the folder of this user's sessions, which nobody else may enter.

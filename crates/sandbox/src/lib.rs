@@ -19,6 +19,7 @@ mod frame;
 mod health;
 mod packages;
 mod process;
+mod process_tree;
 mod python;
 mod session;
 mod sessions;

@@ -5,7 +5,7 @@ use std::os::unix::net::UnixStream as StdStream;
 use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
-use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, waitid};
 use serde_json::{Value, json};
 use tokio::net::UnixStream;
 use tokio::net::unix::pipe;
@@ -16,7 +16,7 @@ use super::folder::Folder;
 use super::frame::{self, Lost};
 use super::python::{Python, python};
 use super::stage::Stage;
-use super::{Error, bubblewrap, spawner, walls};
+use super::{Error, bubblewrap, process_tree, spawner, walls};
 
 /// How long it may take to start.
 const STARTING: Duration = Duration::from_secs(30);
@@ -89,6 +89,15 @@ impl Process {
         let last: Vec<&str> = printed.trim().lines().rev().take(3).collect();
         let last: Vec<&str> = last.into_iter().rev().collect();
         if last.is_empty() { why.to_owned() } else { format!("{why}: {}", last.join(" ")) }
+    }
+
+    /// Stops it until it is asked again: threads that go on take nobody's processor meanwhile.
+    pub(crate) fn pause(&self) {
+        self.pid().into_iter().for_each(|pid| process_tree::signal(pid, Signal::STOP));
+    }
+
+    pub(crate) fn go_on(&self) {
+        self.pid().into_iter().for_each(|pid| process_tree::signal(pid, Signal::CONT));
     }
 
     pub(crate) fn pid(&self) -> Option<u32> {

@@ -137,11 +137,12 @@ impl Session {
             tokio::select! {
                 biased;
                 done = asking => Over::Answered(done),
-                () = stdout.follow() => Over::Late,
-                () = stderr.follow() => Over::Late,
-                why = filled(&folder, pid) => Over::Filled(why),
                 _ = closed.wait_for(|closed| *closed) => Over::Closed,
                 () = tokio::time::sleep(limit) => Over::Late,
+                why = filled(&folder, pid) => Over::Filled(why),
+                // Last: what prints without end would keep the others from being looked at.
+                () = stdout.follow() => Over::Late,
+                () = stderr.follow() => Over::Late,
             }
         };
         answer.time = began.elapsed();
@@ -149,6 +150,7 @@ impl Session {
             Over::Answered(Ok(done)) => match folder.excess(pid) {
                 None => {
                     (answer.stdout, answer.stderr) = (process.stdout.finish(), process.stderr.finish());
+                    process.pause();
                     kept.process = Some(process);
                     kept.ended = None;
                     return Ok(done);
@@ -232,6 +234,7 @@ impl Kept {
     async fn ready(&mut self, answer: &mut Answer) -> Result<Process, Error> {
         if let Some(process) = self.process.take() {
             self.ended = Some("its last call was given up".to_owned());
+            process.go_on();
             return Ok(process);
         }
         if let Some(why) = self.ended.take() {
