@@ -58,7 +58,9 @@ impl Code {
             return Err(format!("more than {MOST_FILES} files are put in or given back"));
         }
         if let Some(name) = names().find(|name| !is_relative(name)) {
-            return Err(format!("`{name}` is no name of a file in the session's folder; write `data.csv` or `data/a.csv`"));
+            return Err(format!(
+                "`{name}` is no name of a file in the session's folder; write `data.csv` or `data/a.csv`"
+            ));
         }
         self.files.iter().try_for_each(|(name, content)| sized(name, content))
     }

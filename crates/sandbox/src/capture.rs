@@ -105,7 +105,11 @@ mod tests {
     fn the_ends_of_a_long_stream_are_told_with_what_is_missing() {
         let printed = told(&[b'a'; KEPT / 2], &[b'b'; KEPT], 200_000);
         assert!(printed.text.starts_with("aaa") && printed.text.ends_with("bbb"));
-        assert!(printed.text.contains(&format!("\n… {} bytes are left out …\n", 200_000 - KEPT)), "{}", printed.text.len());
+        assert!(
+            printed.text.contains(&format!("\n… {} bytes are left out …\n", 200_000 - KEPT)),
+            "{}",
+            printed.text.len()
+        );
         assert_eq!(printed.whole, Some(200_000));
         assert_eq!(told("登".as_bytes(), "录\n".as_bytes(), 7), Printed { text: "登录\n".to_owned(), whole: None });
     }

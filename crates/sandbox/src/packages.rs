@@ -118,7 +118,12 @@ async fn fetched(folder: &Folder, package: &Package) -> Result<(&'static str, St
     judged("uv", done, said, package)
 }
 
-fn judged(installer: &'static str, done: bool, output: String, package: &Package) -> Result<(&'static str, String), Error> {
+fn judged(
+    installer: &'static str,
+    done: bool,
+    output: String,
+    package: &Package,
+) -> Result<(&'static str, String), Error> {
     if done {
         return Ok((installer, output));
     }
@@ -172,8 +177,11 @@ mod tests {
         let check = |name: &str, version: Option<&str>| {
             Package { name: name.to_owned(), version: version.map(str::to_owned) }.check().is_ok()
         };
-        assert!(check("numpy", None) && check("zope.interface", Some("1.21.0")) && check("a", Some("1!2.0rc1+local.1")));
-        for name in ["", "--index-url=x", "-r", "a b", "../a", "/a", "git+https://x", "a==1", "a;b", "a@b", "a\nb", "é"] {
+        assert!(
+            check("numpy", None) && check("zope.interface", Some("1.21.0")) && check("a", Some("1!2.0rc1+local.1"))
+        );
+        for name in ["", "--index-url=x", "-r", "a b", "../a", "/a", "git+https://x", "a==1", "a;b", "a@b", "a\nb", "é"]
+        {
             assert!(!check(name, None), "{name}");
         }
         for version in ["", ">=1", "1,<2", "1 2", "-1", "1;x", "1/2"] {

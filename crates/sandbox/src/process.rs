@@ -72,7 +72,8 @@ impl Process {
         if let Some(why) = told["failed"].as_str() {
             return Err(why.to_owned());
         }
-        self.walls = told["walls"].as_array().into_iter().flatten().filter_map(|wall| Some(wall.as_str()?.to_owned())).collect();
+        self.walls =
+            told["walls"].as_array().into_iter().flatten().filter_map(|wall| Some(wall.as_str()?.to_owned())).collect();
         self.told().await?["ready"].as_bool().map(|_| ()).ok_or_else(|| "it says something else first".to_owned())
     }
 
@@ -133,8 +134,7 @@ fn piped(command: &mut Command, stream: fn(&mut Command, Stdio) -> &mut Command)
 /// Returns what becomes the Python of a session.
 fn stage(python: &Python, folder: &Folder, is_wrapped: bool) -> Stage {
     let site: Vec<_> = python.site.iter().map(|path| path.to_string_lossy()).collect();
-    let settings =
-        json!({"folder": folder.work().to_string_lossy(), "packages": folder.packages().to_string_lossy(), "site": site});
+    let settings = json!({"folder": folder.work().to_string_lossy(), "packages": folder.packages().to_string_lossy(), "site": site});
     // Nothing of the environment, nothing of `site`, whose files name folders of the host; no files beside modules.
     let args = ["-I", "-S", "-B", "-X", "utf8", "-c", DRIVER, &settings.to_string()].map(str::to_owned);
     let mut read = python.read.clone();

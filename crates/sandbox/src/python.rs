@@ -72,7 +72,8 @@ async fn ask() -> Result<Python, Error> {
     command.args(["-I", "-S", "-c", QUESTION]).env_remove("LD_PRELOAD").env_remove("LD_LIBRARY_PATH");
     command.stdin(Stdio::null()).kill_on_drop(true);
     let asked = tokio::time::timeout(PATIENCE, command.output()).await;
-    let output = asked.map_err(|_| broken("it does not answer".to_owned()))?.map_err(|error| broken(error.to_string()))?;
+    let output =
+        asked.map_err(|_| broken("it does not answer".to_owned()))?.map_err(|error| broken(error.to_string()))?;
     let told = String::from_utf8_lossy(&output.stdout);
     read(&told).ok_or_else(|| broken(String::from_utf8_lossy(&output.stderr).trim().chars().take(300).collect()))
 }
@@ -104,7 +105,10 @@ mod tests {
     fn what_a_python_says_of_itself_is_read() {
         let told = "version 3.12.1\nprogram /opt/a b/bin/python3.12\nstandard /opt/a b/lib/python3.12\nsite /opt/a b/lib/python3.12/site-packages\nlibrary /\n";
         let python = read(told).expect("a Python");
-        assert_eq!((python.version.as_str(), python.program.as_path()), ("3.12.1", Path::new("/opt/a b/bin/python3.12")));
+        assert_eq!(
+            (python.version.as_str(), python.program.as_path()),
+            ("3.12.1", Path::new("/opt/a b/bin/python3.12"))
+        );
         assert!(python.read.contains(&PathBuf::from("/opt/a b/lib/python3.12")));
         assert!(!python.read.contains(&PathBuf::from("/")), "a library of the root would open all of it");
         assert!(read("pyenv: python3: command not found").is_none());

@@ -98,7 +98,12 @@ impl Session {
     }
 
     /// Has a package's modules imported; returns its version and their names.
-    pub(crate) async fn import(&self, kept: &mut Kept, name: &str, limit: Duration) -> Result<Value, (Answer, Option<Error>)> {
+    pub(crate) async fn import(
+        &self,
+        kept: &mut Kept,
+        name: &str,
+        limit: Duration,
+    ) -> Result<Value, (Answer, Option<Error>)> {
         let (frame, mut answer) = (json!({"id": kept.next(), "distribution": name}), Answer::default());
         let done = match self.ask(kept, frame, limit, &mut answer).await {
             Ok(done) => done,
@@ -205,7 +210,8 @@ async fn filled(folder: &Arc<Folder>, pid: Option<u32>) -> String {
 fn described(status: ExitStatus) -> String {
     use std::os::unix::process::ExitStatusExt as _;
     // Bubblewrap ends as what it runs did, with 128 added to a signal.
-    let signal = status.signal().or_else(|| status.code().filter(|code| (129..=192).contains(code)).map(|code| code - 128));
+    let signal =
+        status.signal().or_else(|| status.code().filter(|code| (129..=192).contains(code)).map(|code| code - 128));
     let name = match signal {
         Some(6) => "it aborted (SIGABRT)",
         Some(7) => "it crashed (SIGBUS)",
@@ -239,7 +245,11 @@ impl Kept {
         }
         if let Some(why) = self.ended.take() {
             answer.notes.push(format!("a new Python was begun for this session; the one before was ended: {why}"));
-            self.folder.clear().map_err(|error| Error::Start(error.to_string()))?;
+            let folder = Arc::clone(&self.folder);
+            // There may be much of it.
+            let cleared =
+                tokio::task::spawn_blocking(move || folder.clear()).await.unwrap_or_else(|error| Err(error.into()));
+            cleared.map_err(|error| Error::Start(error.to_string()))?;
         }
         let process = Process::start(&self.folder).await?;
         self.ended = Some("its last call was given up".to_owned());

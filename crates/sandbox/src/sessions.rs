@@ -113,14 +113,17 @@ impl Sessions {
 
     fn session(&self, name: &str) -> Result<Arc<Session>, Error> {
         if name.is_empty() || name.chars().count() > LONGEST || name.chars().any(char::is_control) {
-            return Err(Error::BadArgument(format!("the name of a session has 1 to {LONGEST} characters, all of them printed")));
+            return Err(Error::BadArgument(format!(
+                "the name of a session has 1 to {LONGEST} characters, all of them printed"
+            )));
         }
         let mut open = self.0.open.lock();
         if let Some(session) = open.sessions.get(name) {
             return Ok(Arc::clone(session));
         }
         if open.sessions.len() >= MOST_SESSIONS {
-            let message = format!("{MOST_SESSIONS} sessions are open, and there may be no more; close one of them first");
+            let message =
+                format!("{MOST_SESSIONS} sessions are open, and there may be no more; close one of them first");
             return Err(Error::TooMany(message));
         }
         let session = Arc::new(open.begin().map_err(|error| Error::Start(error.to_string()))?);

@@ -40,7 +40,9 @@ fn python(spec: &Value) -> Result<std::convert::Infallible, String> {
     walls.extend(files::restrict(&paths(spec, "read"), &paths(spec, "write"))?.map(|abi| format!("landlock {abi}")));
     let is_wrapped = spec["wrapped"] == true;
     if walls.is_empty() && !is_wrapped {
-        return Err("nothing keeps it from files: this kernel has no Landlock, and bubblewrap does not work here".to_owned());
+        return Err(
+            "nothing keeps it from files: this kernel has no Landlock, and bubblewrap does not work here".to_owned()
+        );
     }
     limits::of_python()?;
     calls::restrict().map_err(|error| format!("the list of system calls cannot be set: {error}"))?;
