@@ -17,7 +17,10 @@ const TYPES: &[(&str, &str)] = &[
     ),
     ("number", "score latitude longitude x y from_x from_y to_x to_y duration amount seconds execution_time"),
     ("boolean", "moved end was_running is_system is_running was_awake was_locked locked auto powered healed"),
-    ("object", "permissions truncated schema state usage outputs install_details performance_stats server_info metrics"),
+    (
+        "object",
+        "permissions truncated schema state usage outputs install_details performance_stats server_info metrics",
+    ),
     (
         "string",
         "activity app_name appearance button content cut dialog diff direction element first_install_time foreground id ime instance_id \

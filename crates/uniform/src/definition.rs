@@ -73,7 +73,8 @@ impl Definition {
 
     /// Takes out the arguments that are not the definition's own, as far as `is_more` knows them.
     pub fn take_others(&self, given: &mut Object, is_more: &dyn Fn(&str) -> bool) -> Object {
-        let (own, more) = std::mem::take(given).into_iter().partition(|(name, _)| self.named(name).is_some() || !is_more(name));
+        let (own, more) =
+            std::mem::take(given).into_iter().partition(|(name, _)| self.named(name).is_some() || !is_more(name));
         *given = own;
         more
     }

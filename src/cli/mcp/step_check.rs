@@ -55,7 +55,8 @@ pub(super) fn complaint(action: &MobileAction, definitions: &Definitions) -> Opt
             Err(message) => return Some(about(pointer.clone(), false, format!("{tool}: {message}"))),
         },
     };
-    let takes = |name: &str| served(action).is_some_and(|row| row.schema().properties().any(|(known, _)| known == name));
+    let takes =
+        |name: &str| served(action).is_some_and(|row| row.schema().properties().any(|(known, _)| known == name));
     let _ = definition.take_others(&mut arguments, &takes);
     let complaint = definition.check_early(arguments, &holds_variables).err()?;
     // Within a text there are no places.
