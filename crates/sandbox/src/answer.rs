@@ -74,11 +74,17 @@ impl Code {
 fn sized(name: &str, content: &Value) -> Result<(), String> {
     let length = match (content.as_str(), content["base64"].as_str()) {
         (Some(text), _) => text.len(),
-        (None, Some(data)) => data.len() / 4 * 3,
+        (None, Some(data)) if is_base64(data) => data.len() / 4 * 3,
         _ => return Err(format!("files: `{name}` is neither a text nor {{\"base64\": \"…\"}}")),
     };
     let most = MOST_FILE >> 20;
     if length > MOST_FILE { Err(format!("files: `{name}` is larger than {most} MiB")) } else { Ok(()) }
+}
+
+fn is_base64(data: &str) -> bool {
+    let text = data.trim_end_matches('=');
+    let is_sign = |sign: u8| sign.is_ascii_alphanumeric() || sign == b'+' || sign == b'/';
+    data.len().is_multiple_of(4) && data.len() - text.len() <= 2 && text.bytes().all(is_sign)
 }
 
 fn is_relative(name: &str) -> bool {
@@ -137,7 +143,13 @@ mod tests {
     fn contents_have_a_size() {
         let code = |content: Value| Code { files: Map::from_iter([("a".to_owned(), content)]), ..Code::default() };
         assert!(code("x".into()).check().is_ok() && code(json!({"base64": "eA=="})).check().is_ok());
-        for content in [json!(1), json!({"text": "x"}), "x".repeat(MOST_FILE + 1).into()] {
+        for content in [
+            json!(1),
+            json!({"text": "x"}),
+            json!({"base64": "x"}),
+            json!({"base64": "a\nb="}),
+            "x".repeat(MOST_FILE + 1).into(),
+        ] {
             assert!(code(content).check().is_err());
         }
     }

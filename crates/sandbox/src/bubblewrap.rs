@@ -8,7 +8,7 @@ use tokio::process::Command;
 use tokio::sync::OnceCell;
 
 use super::python::{Python, on_path};
-use super::stage::Stage;
+use super::stage::{self, Stage};
 
 /// How long it may take to say whether it works.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -40,7 +40,7 @@ async fn tried(python: &Python) -> Option<PathBuf> {
 
 /// Returns the command of bubblewrap that runs a stage.
 pub(crate) fn around(program: &Path, stage: &Stage) -> std::io::Result<Command> {
-    let own = std::env::current_exe()?;
+    let own = stage::program()?;
     let mut command = Command::new(program);
     command.args(["--unshare-all", "--die-with-parent", "--clearenv", "--dev", "/dev", "--proc", "/proc"]);
     let is_of_devices = |path: &Path| path.starts_with("/dev");

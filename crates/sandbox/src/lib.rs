@@ -37,7 +37,7 @@ pub use error::{Ended, Error};
 pub use health::{Health, Status};
 pub use packages::{Installed, Package};
 pub use sessions::{Described, Sessions};
-pub use stage::enter;
+pub use stage::{enter, set_program};
 pub use stats::Stats;
 
 /// Seconds that a code may take where nothing is said.

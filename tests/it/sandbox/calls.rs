@@ -137,9 +137,9 @@ fn case(steps: &str, files: &[(&str, &str)]) -> (Option<i32>, String) {
 fn steps_save_what_codes_give_and_fail_with_them() {
     let good = "- microsandbox_execute: {code: 'total = sum(range(5)); total'}\n  save: total\n\
                 - microsandbox_execute: {code: 'total * 2'}\n  save: twice\n\
-                - assert_value: {actual: $twice, equals: 20}\n\
+                - assert_value: {value: $twice, equals: 20}\n\
                 - mcp: {server: microsandbox, tool: microsandbox_execute, arguments: {code: total + 1}}\n  save: more\n\
-                - assert_value: {actual: $more.result, equals: 11}\n\
+                - assert_value: {value: '${more.result}', equals: 11}\n\
                 - mcp: {server: microsandbox, tool: microsandbox_execute, arguments: {code: 1 / 0}, expect_error: true}\n";
     let (code, said) = case(good, &[]);
     assert_eq!(code, Some(0), "{said}");

@@ -48,11 +48,7 @@ fn a_killed_uixt_leaves_no_process_and_its_folders_go_with_the_next_start() {
     assert!(lives(process) && work.is_dir());
     // In the middle of a code that would go on.
     first.send(3, "tools/call", &json!({"name": "microsandbox_execute", "arguments": {"code": "while True: pass"}}));
-    let began = Instant::now();
-    while !is_running(process) {
-        assert!(began.elapsed() < LONG, "the code does not begin");
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    reaches(process, 'R');
     first.process.0.kill().expect("killed");
     first.process.0.wait().expect("dead");
     gone(process);
@@ -61,10 +57,15 @@ fn a_killed_uixt_leaves_no_process_and_its_folders_go_with_the_next_start() {
     assert!(!work.exists(), "{} is left", work.display());
 }
 
-/// Tells whether a process has worked for a while: what is stopped has not.
-fn is_running(pid: u64) -> bool {
-    let status = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    status.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('R'))
+/// Waits until a process is in a state: `R` works, `T` is stopped.
+#[track_caller]
+fn reaches(pid: u64, state: char) {
+    let began = Instant::now();
+    let status = || fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    while !status().rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with(state)) {
+        assert!(began.elapsed() < LONG, "it does not get to {state}: {}", status());
+        std::thread::sleep(Duration::from_millis(2));
+    }
 }
 
 #[test]
@@ -85,6 +86,7 @@ fn a_call_that_is_given_up_ends_its_python() {
     let process = pid(&mut server, 1);
     run(&mut server, 2, "x = 1");
     server.send(3, "tools/call", &json!({"name": "microsandbox_execute", "arguments": {"code": "while True: pass"}}));
+    reaches(process, 'R');
     server.say(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 3}}).to_string());
     gone(process);
     let answer = run(&mut server, 4, "'x' in globals()");
@@ -98,8 +100,7 @@ fn what_idles_takes_no_processor() {
     let mut server = server(&only_python(temporary.path()), &[]);
     let spin = "import os, threading\ndef spin():\n    while True: pass\nthreading.Thread(target=spin, daemon=True).start()\nos.getpid()";
     let process = run(&mut server, 1, spin)["result"].as_u64().expect("a number");
-    let status = fs::read_to_string(format!("/proc/{process}/stat")).expect("it is there");
-    assert!(status.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('T')), "stopped between calls: {status}");
+    reaches(process, 'T');
     assert_eq!(run(&mut server, 2, "1 + 1")["result"], 2);
 }
 

@@ -80,6 +80,22 @@ const DOES_NOTHING_HERE: &[c_long] = &[];
 /// Calls that are told not to be there, so that what asks for them takes others, which are looked at.
 const ABSENT: &[c_long] = &[libc::SYS_clone3, libc::SYS_openat2];
 
+/// Calls that are told not to be known to the file system: what copies files goes on then.
+const NOT_OF_FILES: &[c_long] = &[
+    libc::SYS_setxattr,
+    libc::SYS_lsetxattr,
+    libc::SYS_fsetxattr,
+    libc::SYS_getxattr,
+    libc::SYS_lgetxattr,
+    libc::SYS_fgetxattr,
+    libc::SYS_listxattr,
+    libc::SYS_llistxattr,
+    libc::SYS_flistxattr,
+    libc::SYS_removexattr,
+    libc::SYS_lremovexattr,
+    libc::SYS_fremovexattr,
+];
+
 /// Bits of `clone` that must not be set: whatever makes a process, a namespace, or is of another process.
 const NOT_OF_THREADS: u64 = 0x7e02_00ff
     | (libc::CLONE_PTRACE | libc::CLONE_VFORK | libc::CLONE_PARENT | libc::CLONE_UNTRACED | libc::CLONE_PIDFD) as u64;
@@ -103,12 +119,21 @@ const OF_ITSELF: &[u64] = &[libc::PR_SET_NAME as u64, libc::PR_GET_NAME as u64, 
 
 /// Refuses this process all calls but those that are allowed, for ever.
 pub(super) fn restrict() -> Result<(), Error> {
-    let (allow, none) = (SeccompAction::Allow, || Rules::from_iter(plain(ABSENT)));
-    let nothing = Rules::from_iter(plain(DOES_NOTHING).chain(plain(DOES_NOTHING_HERE)));
-    // Of several filters that refuse, the last counts; of one that refuses and one that does not, the one that does.
-    apply(nothing, allow.clone(), SeccompAction::Errno(0))?;
-    apply(none(), allow.clone(), SeccompAction::Errno(libc::ENOSYS.unsigned_abs()))?;
-    apply(allowed()?, SeccompAction::Errno(libc::EPERM.unsigned_abs()), allow)
+    // Of several filters, one that refuses counts; of several that do, the last.
+    answer([DOES_NOTHING, DOES_NOTHING_HERE], 0)?;
+    answer([ABSENT, &[]], libc::ENOSYS)?;
+    answer([NOT_OF_FILES, &[]], libc::EOPNOTSUPP)?;
+    apply(allowed()?, refusal(libc::EPERM), SeccompAction::Allow)
+}
+
+/// Has calls answered with an error, 0 for none, without being made.
+fn answer(calls: [&[c_long]; 2], error: c_int) -> Result<(), Error> {
+    let rules = Rules::from_iter(calls.into_iter().flat_map(plain));
+    apply(rules, SeccompAction::Allow, refusal(error))
+}
+
+fn refusal(error: c_int) -> SeccompAction {
+    SeccompAction::Errno(error.unsigned_abs())
 }
 
 fn apply(rules: Rules, others: SeccompAction, these: SeccompAction) -> Result<(), Error> {
@@ -122,7 +147,7 @@ fn plain(calls: &[c_long]) -> impl Iterator<Item = (i64, Vec<SeccompRule>)> + '_
 
 /// Returns the calls that are allowed, with what is asked of their arguments.
 fn allowed() -> Result<Rules, Error> {
-    let lists = [ALLOWED, ALLOWED_HERE, DOES_NOTHING, DOES_NOTHING_HERE, ABSENT];
+    let lists = [ALLOWED, ALLOWED_HERE, DOES_NOTHING, DOES_NOTHING_HERE, ABSENT, NOT_OF_FILES];
     let mut rules = Rules::from_iter(lists.into_iter().flat_map(plain));
     let own = u64::from(std::process::id());
     rules.insert(libc::SYS_openat, opening(2)?);

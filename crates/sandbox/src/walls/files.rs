@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use landlock::{
-    ABI, Access, AccessFs, AccessNet, BitFlags, LandlockStatus, PathBeneath, PathFd, Ruleset, RulesetAttr as _,
-    RulesetCreatedAttr as _, RulesetError, Scope, make_bitflags, path_beneath_rules,
+    ABI, Access, AccessFs, AccessNet, BitFlags, LandlockStatus, PathBeneath, PathFd, RestrictionStatus, Ruleset,
+    RulesetAttr as _, RulesetCreated, RulesetCreatedAttr as _, RulesetError, Scope, make_bitflags, path_beneath_rules,
 };
 
 /// The newest rules that are known; a kernel that knows fewer is asked for those.
@@ -32,7 +32,8 @@ fn put_up(read: &[PathBuf], write: &[PathBuf]) -> Result<Option<String>, Ruleset
         .create()?;
     let rules = rules.add_rules(path_beneath_rules(read, AccessFs::from_read(NEWEST)))?;
     let rules = rules.add_rules(path_beneath_rules(write, OWN))?;
-    stands(&rules_of_nowhere(rules)?.restrict_self()?)
+    let rules = of_nowhere(rules, make_bitflags!(AccessFs::{ReadFile | WriteFile}))?;
+    Ok(stands(&rules.restrict_self()?))
 }
 
 /// Restricts this process to the folders that it may write.
@@ -40,21 +41,22 @@ pub(super) fn restrict_writing(write: &[PathBuf]) -> Result<(), String> {
     let put_up = || -> Result<(), RulesetError> {
         let rules = Ruleset::default().handle_access(AccessFs::from_write(NEWEST))?.create()?;
         let rules = rules.add_rules(path_beneath_rules(write, AccessFs::from_write(NEWEST)))?;
-        rules_of_nowhere(rules)?.restrict_self().map(|_| ())
+        of_nowhere(rules, AccessFs::WriteFile.into())?.restrict_self().map(|_| ())
     };
     put_up().map_err(|error| format!("Landlock cannot be set: {error}"))
 }
 
-fn rules_of_nowhere(rules: landlock::RulesetCreated) -> Result<landlock::RulesetCreated, RulesetError> {
+fn of_nowhere(rules: RulesetCreated, access: BitFlags<AccessFs>) -> Result<RulesetCreated, RulesetError> {
     match PathFd::new(NOWHERE) {
-        Ok(file) => rules.add_rule(PathBeneath::new(file, make_bitflags!(AccessFs::{ReadFile | WriteFile}))),
+        Ok(file) => rules.add_rule(PathBeneath::new(file, access)),
         Err(_) => Ok(rules),
     }
 }
 
-fn stands(status: &landlock::RestrictionStatus) -> Result<Option<String>, RulesetError> {
-    Ok(match status.landlock {
+/// Returns the version that stands.
+fn stands(status: &RestrictionStatus) -> Option<String> {
+    match status.landlock {
         LandlockStatus::Available { effective_abi, .. } => Some(effective_abi.to_string()),
         _ => None,
-    })
+    }
 }
