@@ -7,6 +7,9 @@ use tokio::net::unix::pipe::Receiver;
 /// Most of a stream that is kept, in bytes: half of it from the beginning, half from the end.
 pub(crate) const KEPT: usize = 64 << 10;
 
+/// How much is read at once.
+const PIECE: usize = 16 << 10;
+
 /// The most bytes that are read once the code has ended: its threads may print for ever.
 const REST: usize = 4 << 20;
 
@@ -45,30 +48,25 @@ impl Capture {
         std::future::pending().await
     }
 
-    /// Reads what is there; returns how much that was.
-    fn read(&mut self) -> usize {
-        let mut buffer = [0; 16 << 10];
+    /// Reads what the runtime says is there.
+    fn read(&mut self) {
+        let mut buffer = [0; PIECE];
         match self.pipe.try_read(&mut buffer) {
-            Ok(count @ 1..) => {
-                self.keep(&buffer[..count]);
-                count
-            }
-            Err(error) if error.kind() == ErrorKind::WouldBlock => 0,
-            _ => {
-                self.is_open = false;
-                0
-            }
+            Ok(count @ 1..) => self.keep(&buffer[..count]),
+            Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+            _ => self.is_open = false,
         }
     }
 
     /// Reads what is still there, in bounds, and returns all that was printed since the last time.
     pub(crate) fn finish(&mut self) -> Printed {
-        let mut rest = 0;
-        while self.is_open && rest < REST {
-            match self.read() {
-                0 => break,
-                count => rest += count,
-            }
+        let (mut buffer, mut rest) = ([0; PIECE], 0);
+        // The system is asked: the runtime may not have heard yet of what came last.
+        while rest < REST
+            && let Ok(count @ 1..) = rustix::io::read(&self.pipe, &mut buffer)
+        {
+            self.keep(&buffer[..count]);
+            rest += count;
         }
         let (head, tail) = (std::mem::take(&mut self.head), std::mem::take(&mut self.tail));
         told(&head, &tail, std::mem::take(&mut self.total))
