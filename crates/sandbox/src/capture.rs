@@ -45,7 +45,7 @@ impl Capture {
             // What prints without end must not keep whoever waits for something else from its turn.
             tokio::task::yield_now().await;
         }
-        std::future::pending().await
+        std::future::pending::<()>().await;
     }
 
     /// Reads what the runtime says is there.

@@ -155,7 +155,7 @@ fn base() -> io::Result<PathBuf> {
     let path = std::env::temp_dir().join(format!("uixt-sandbox-{user}"));
     make(&path)?;
     let there = fs::symlink_metadata(&path)?;
-    if there.is_dir() && there.uid() == user && there.mode() & 0o077 == 0 {
+    if there.is_dir() && there.uid() == user && there.mode() & 0o777 == 0o700 {
         return path.canonicalize();
     }
     let message = format!("{} is not this user's own folder; remove it", path.display());
@@ -222,8 +222,10 @@ mod tests {
         let deep = folder.path().join("deep");
         fs::create_dir(&deep).expect("made");
         // As a code does that goes down: no path is long, and the whole is deeper than files can be open.
-        let script = "for i in $(seq 1500); do mkdir deepdeepdeep && cd deepdeepdeep || exit 1; echo a >file; done";
-        let made = std::process::Command::new("sh").args(["-c", script]).current_dir(&deep).status().expect("a shell");
+        let code =
+            "import os\nfor _ in range(1500): os.mkdir('deep' * 5), os.chdir('deep' * 5), open('file', 'w').close()";
+        let made =
+            std::process::Command::new("python3").args(["-c", code]).current_dir(&deep).status().expect("Python");
         assert!(made.success());
         let mut usage = Usage::default();
         usage.walk(&deep);

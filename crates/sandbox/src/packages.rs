@@ -16,9 +16,9 @@ use super::stage::Stage;
 use super::{Error, spawner, walls};
 
 /// How long it may take to install a package.
-const INSTALLING: Duration = Duration::from_secs(300);
+const INSTALLING: Duration = Duration::from_mins(5);
 /// How long it may take to import it.
-const IMPORTING: Duration = Duration::from_secs(60);
+const IMPORTING: Duration = Duration::from_mins(1);
 /// How much is told of what the installer said, in characters.
 const TOLD: usize = 4000;
 

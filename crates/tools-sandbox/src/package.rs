@@ -13,7 +13,7 @@ use uixt_toolkit::{Context, Reply, Tool};
 use super::{AllowPackages, USUAL, sandbox, told};
 
 /// How long it may take to install a package and to import it, another call of the session before it included.
-const LIMIT: Duration = Duration::from_secs(900);
+const LIMIT: Duration = Duration::from_mins(15);
 
 /// Install a Python package, from wheels, for a session of the sandbox.
 #[derive(Deserialize, JsonSchema)]

@@ -16,13 +16,13 @@ pub(super) fn execution(done: Result<Answer, uixt_sandbox::Error>, name: &str, s
         fields(answer, name, seconds).into_iter().fold(error, |error, (key, value)| error.with(&key, value))
     };
     match done {
-        Ok(answer) => match wrong(&answer) {
-            Some((code, message)) => Err(failed(&answer, &code, message)),
-            None => {
-                let message = format!("Ran in {:.3} s", answer.time.as_secs_f64());
-                Ok(Reply { message, fields: fields(&answer, name, seconds), ..Reply::default() })
+        Ok(answer) => {
+            if let Some((code, message)) = wrong(&answer) {
+                return Err(failed(&answer, &code, message));
             }
-        },
+            let message = format!("Ran in {:.3} s", answer.time.as_secs_f64());
+            Ok(Reply { message, fields: fields(&answer, name, seconds), ..Reply::default() })
+        }
         Err(uixt_sandbox::Error::Ended { how, message, answer }) => Err(failed(&answer, how.code(), message)),
         Err(error) => Err(refused(&error).with("session_id", name)),
     }

@@ -173,10 +173,9 @@ fn keep_ends(value: &mut Value, longest: usize) {
         }
         Value::Object(map) if map.len() <= FEW => map.values_mut().for_each(|value| keep_ends(value, longest)),
         Value::Array(_) | Value::Object(_) => {
-            let mut text = Value::String(value.to_string());
-            keep_ends(&mut text, longest);
-            if text != value.to_string() {
-                *value = text;
+            let signs: Vec<char> = value.to_string().chars().collect();
+            if signs.len() > longest {
+                *value = cut(&signs, longest).into();
             }
         }
         _ => {}
@@ -276,6 +275,24 @@ mod tests {
             let short = reply(Reply::default().with("results", steps(count, text)), of_name("batch"), None);
             assert!(tokens(&short.object("batch").to_string()) <= ANSWER + 100, "{count}");
             assert_eq!(short.fields.contains_key("cut"), count != 3);
+        }
+    }
+
+    #[test]
+    fn of_what_a_program_printed_both_ends_are_told_also_where_it_failed() {
+        let long = format!("begin{}end", "x".repeat(60_000));
+        let numbers: Vec<u32> = (0..20_000).collect();
+        let fields = json!({"stdout": long, "result": numbers, "outputs": {"a": long}, "return_code": 1});
+        let fields = fields.as_object().expect("a map").clone();
+        let tool = of_name("microsandbox_execute");
+        let told = reply(Reply { fields: fields.clone(), ..Reply::default() }, tool, None).fields;
+        let failed = error(Error { details: fields, ..Error::new(Kind::Assertion, "no") }, tool).details;
+        for told in [told, failed] {
+            assert!(tokens(&Value::Object(told.clone()).to_string()) <= ANSWER + 50, "{told:?}");
+            let (stdout, output) = (told["stdout"].as_str().expect("a text"), told["outputs"]["a"].as_str());
+            assert!(stdout.starts_with("begin") && stdout.ends_with("end") && output.is_some(), "{stdout}");
+            assert!(told["result"].as_str().is_some_and(|result| result.ends_with("19999]")));
+            assert_eq!(told["return_code"], 1);
         }
     }
 

@@ -214,6 +214,16 @@ run_task:
         Definitions::from_yaml("a", TASK).expect("good").find("a", "run_task").expect("there").clone()
     }
 
+    #[test]
+    fn what_a_tool_takes_beside_its_definition_is_left_as_it_is() {
+        let given = |value: Value| value.as_object().expect("a map").clone();
+        let beside = |value: Value| task().check_beside(given(value), &|name| name == "files");
+        let wanted = json!({"task": "5", "max_steps": 50, "use_vision": true, "files": {"a": 1}});
+        assert_eq!(beside(json!({"files": {"a": 1}, "query": 5})).map(Value::Object), Ok(wanted));
+        let complaint = beside(json!({"files": {}, "tsak": "a"})).expect_err("wrong").message(Lang::En);
+        assert!(complaint.starts_with("run_task: missing: task; unknown: tsak"), "{complaint}");
+    }
+
     fn refused(given: Value) -> String {
         task().check(given).expect_err("refused").message(Lang::En)
     }

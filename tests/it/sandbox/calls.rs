@@ -120,7 +120,7 @@ fn a_text_calls_it_and_a_file_of_servers_goes_first() {
     let ran = Test::new(&["call", text, "--mcp-config", "mcp.json"]).file("mcp.json", servers).run();
     assert_ne!(ran.code, Some(0), "the server of that name has no such tool: {}", ran.stdout);
     // The other servers whose tools are our own.
-    let page = r#"<browser_use><browser_get_current_url>{}</browser_get_current_url></browser_use>"#;
+    let page = "<browser_use><browser_get_current_url>{}</browser_get_current_url></browser_use>";
     let told = Test::new(&["call", page, "--device", "phone"]).run().code(3).printed();
     assert_eq!((&told["action"], &told["kind"]), (&json!("browser_get_current_url"), &json!("Unsupported")), "{told}");
 }
