@@ -8,6 +8,9 @@ use super::*;
 use crate::page::view;
 use uixt_instance::Instance as Page;
 
+/// So many are tried, however slow the machine is: enough of them fit, and enough do not.
+const LEAST: u32 = 400;
+
 /// Begins with what is made up, and the time at which to end; nothing was kept yet.
 fn begin() -> (fastrand::Rng, Instant, u32) {
     let seconds = std::env::var("UIXT_FUZZ_SECONDS");
@@ -67,7 +70,7 @@ fn whatever_is_patched_can_be_read_and_taken_back() {
     ui.create("c", &request(&json!([{"op": "set", "path": "state.params.count", "value": 0}])), false, "me")
         .expect("made");
     let (mut chance, end, mut changed) = begin();
-    while Instant::now() < end {
+    for _ in (0..).take_while(|tried| *tried < LEAST || Instant::now() < end) {
         let before = ui.get("c").expect("it can be read");
         let patches = json!([made_up(&mut chance), made_up(&mut chance)]);
         let Ok(done) = ui.patch("c", &request(&patches), "me") else {
@@ -191,7 +194,7 @@ fn a_damaged_instance_is_refused_or_works() {
     let whole = whole();
     Page::from_value(&whole).expect("it is sound as long as nothing is damaged");
     let mut refused = 0;
-    while Instant::now() < end {
+    for _ in (0..).take_while(|tried| *tried < LEAST || Instant::now() < end) {
         let mut value = whole.clone();
         for _ in 0..chance.u32(1..4) {
             damage(&mut chance, &mut value, &whole);
