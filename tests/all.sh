@@ -36,6 +36,7 @@ missing_packages() {
     command -v chromium >/dev/null || echo chromium
     command -v chromedriver >/dev/null || echo chromium-driver
     command -v python3 >/dev/null || echo python3
+    command -v bwrap >/dev/null || echo bubblewrap
     command -v redis-server >/dev/null || echo redis-server
     # Pages draw Chinese, which is read from their pictures.
     [[ -n $(fc-list :lang=zh 2>/dev/null) ]] || printf '%s\n' fontconfig fonts-wqy-microhei

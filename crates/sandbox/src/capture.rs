@@ -101,7 +101,7 @@ mod tests {
 
     #[test]
     fn the_ends_of_a_long_stream_are_told_with_what_is_missing() {
-        let printed = told(&[b'a'; KEPT / 2], &[b'b'; KEPT], 200_000);
+        let printed = told(&vec![b'a'; KEPT / 2], &vec![b'b'; KEPT], 200_000);
         assert!(printed.text.starts_with("aaa") && printed.text.ends_with("bbb"));
         assert!(
             printed.text.contains(&format!("\n… {} bytes are left out …\n", 200_000 - KEPT)),

@@ -1,24 +1,23 @@
 # What runs behind the walls: codes from the socket at standard input → their answers, for as long as the session lasts.
 #
 # A frame is its length, four bytes with the highest first, and so much JSON. What a code prints goes to standard output and
-# standard error, which uixt reads itself. Everything that is needed later is taken now: a code may change any module.
+# standard error, which uixt reads itself. Everything that is needed later is taken now: a code may change any module. Nothing is
+# imported before it is needed: that is most of what a start costs.
 import _ast
 import builtins
-import json
-import os
+import posix
 import sys
-from binascii import Error as Base64Error
-from binascii import a2b_base64, b2a_base64
-from fcntl import F_DUPFD_CLOEXEC, fcntl
-from importlib import invalidate_caches
 
 
-def main(dup=os.dup2, read=os.read, write=os.write, leave=os._exit, dumps=json.dumps, loads=json.loads):
-    channel = fcntl(0, F_DUPFD_CLOEXEC, 60)
-    null = os.open("/dev/null", os.O_RDONLY)
-    dup(null, 0, inheritable=False)
-    os.closerange(3, channel)
-    os.closerange(channel + 1, 1 << 16)
+def main(read=posix.read, write=posix.write, leave=posix._exit, evaluate=eval, number=int.from_bytes):
+    channel = 60
+    posix.dup2(0, channel, inheritable=False)
+    null = posix.open("/dev/null", posix.O_RDONLY)
+    posix.dup2(null, 0, inheritable=False)
+    posix.closerange(3, channel)
+    posix.closerange(channel + 1, 1 << 16)
+    # What uixt writes as JSON means the same in Python, but for three words.
+    words = {"true": True, "false": False, "null": None, "__builtins__": {}}
 
     def take(count):
         data = bytearray()
@@ -35,7 +34,7 @@ def main(dup=os.dup2, read=os.read, write=os.write, leave=os._exit, dumps=json.d
         while data:
             data = data[write(channel, data):]
 
-    settings = loads(sys.argv[1])
+    settings = evaluate(sys.argv[1], words)
     sys.argv[:] = [""]
     sys.path[:] = [settings["folder"], settings["packages"], *sys.path, *settings["site"]]
     sys.stdout.reconfigure(line_buffering=True)
@@ -46,7 +45,7 @@ def main(dup=os.dup2, read=os.read, write=os.write, leave=os._exit, dumps=json.d
     sys.modules["__main__"] = session
     send('{"ready": true}')
     while True:
-        asked = loads(take(int.from_bytes(take(4), "big")))
+        asked = evaluate(take(number(take(4), "big")).decode(), words)
         answer = perform(asked, session.__dict__)
         for stream in (sys.stdout, sys.stderr, *outputs):
             try:
@@ -54,32 +53,45 @@ def main(dup=os.dup2, read=os.read, write=os.write, leave=os._exit, dumps=json.d
             except BaseException:
                 pass
         answer["id"] = asked["id"]
-        send(dumps(answer, ensure_ascii=False))
+        send(written(answer))
+
+
+SIGNS = {sign: f"\\u{sign:04x}" for sign in range(32)} | {34: '\\"', 92: "\\\\"}
+
+
+# An answer as JSON: of all that there is, texts, numbers and maps are in it.
+def written(value):
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{written(str(key))}: {written(one)}" for key, one in value.items()) + "}"
+    if isinstance(value, str):
+        return '"' + value.translate(SIGNS) + '"'
+    return "null" if value is None else str(int(value))
 
 
 def perform(asked, names):
     if "distribution" in asked:
         return run(lambda: imported(asked["distribution"]))
-    try:
-        for name, content in asked["files"].items():
+    for name, content in asked["files"].items():
+        try:
             put(name, content)
-    except (OSError, Base64Error, ValueError) as error:
-        return {"refused": f"the file `{name}` cannot be written: {error}"}
-    invalidate_caches()
+        except Exception as error:
+            return {"refused": f"the file `{name}` cannot be written: {error}"}
+    for finder in (*sys.meta_path, *sys.path_importer_cache.values()):
+        getattr(finder, "invalidate_caches", lambda: None)()
     code, place = asked["code"], f"<code {asked['id']}>"
     answer = run(lambda: evaluate(code, place, names), code, place)
     answer["outputs"], answer["missing"] = {}, {}
     for name in asked["outputs"]:
         try:
             answer["outputs"][name] = got(name, asked["most"])
-        except (OSError, ValueError) as error:
+        except Exception as error:
             answer["missing"][name] = str(error)
     return answer
 
 
 # Runs a code but for its last expression, whose value it returns.
 def evaluate(code, place, names, compile=compile, exec=exec, eval=eval):
-    tree = compile(code, place, "exec", _ast.PyCF_ONLY_AST)
+    tree = compile(code, place, "exec", 0x400)
     last = None
     if tree.body and isinstance(tree.body[-1], _ast.Expr):
         last = _ast.Expression(tree.body.pop().value)
@@ -87,7 +99,7 @@ def evaluate(code, place, names, compile=compile, exec=exec, eval=eval):
     return eval(compile(last, place, "eval"), names) if last else None
 
 
-def run(work, code="", place="", write=os.write):
+def run(work, code="", place="", write=posix.write):
     try:
         return {"return_code": 0, **told(work())}
     except SystemExit as error:
@@ -151,10 +163,9 @@ def told(value, most=1 << 20, shown=1 << 16):
     if value is None:
         return {}
     try:
-        text = json.dumps(value, allow_nan=False, ensure_ascii=False, default=plain)
+        text = encoded(value)
         if len(text) > most:
             return {"note": f"the result is left out: {len(text)} characters of JSON, more than {most}"}
-        json.loads(text, parse_int=small)
         return {"json": text}
     except Exception as error:
         why = str(error).partition("\n")[0][:200]
@@ -164,7 +175,22 @@ def told(value, most=1 << 20, shown=1 << 16):
     except Exception:
         return {"note": f"the result is left out: {kind}, which cannot be shown ({why})"}
     cut = f", its first {shown} characters" if len(text) > shown else ""
-    return {"json": json.dumps(text[:shown]), "note": f"the result is shown as Python shows it{cut}: {kind} ({why})"}
+    note = f"the result is shown as Python shows it{cut}: {kind} ({why})"
+    return {"json": written(text[:shown]), "note": note}
+
+
+def encoded(value):
+    if value is True or value is False:
+        return "true" if value else "false"
+    if type(value) is int:
+        return str(small(value))
+    if type(value) is str:
+        return written(value)
+    import json
+
+    text = json.dumps(value, allow_nan=False, ensure_ascii=False, default=plain)
+    json.loads(text, parse_int=small)
+    return text
 
 
 def plain(value):
@@ -174,23 +200,32 @@ def plain(value):
     raise TypeError(f"{type(value).__name__} is no value of JSON")
 
 
-def small(text):
-    number = int(text)
+def small(number):
+    number = int(number)
     if not -(1 << 63) <= number < 1 << 64:
         raise ValueError("a whole number of more than 64 bits is no value of JSON everywhere")
     return number
 
 
 def put(name, content):
+    import os
+
     folder = os.path.dirname(name)
     if folder:
         os.makedirs(folder, exist_ok=True)
-    data = content.encode() if isinstance(content, str) else a2b_base64(content["base64"])
+    if isinstance(content, str):
+        data = content.encode()
+    else:
+        from binascii import a2b_base64
+
+        data = a2b_base64(content["base64"])
     with open(name, "wb") as file:
         file.write(data)
 
 
 def got(name, most):
+    import os
+
     if not os.path.isfile(name):
         raise ValueError("there is no such file")
     with open(name, "rb") as file:
@@ -200,12 +235,14 @@ def got(name, most):
     try:
         return data.decode()
     except UnicodeDecodeError:
+        from binascii import b2a_base64
+
         return {"base64": b2a_base64(data, newline=False).decode()}
 
 
 # Imports what a distribution is made of; returns its version and the names of its modules.
 def imported(distribution):
-    from importlib import import_module, metadata
+    from importlib import import_module, invalidate_caches, metadata
 
     invalidate_caches()
     files = metadata.distribution(distribution).files or []

@@ -14,18 +14,19 @@ const NAME: &str = "python3";
 /// How long it may take to say what it is; a shim may look for the program first.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// What the program of the `PATH`, which may be a shim, is asked: a kind and a path on each line.
-const QUESTION: &str = r#"import sys, os
-standard = [path for path in sys.path if os.path.isdir(path)]
-program = os.path.realpath(getattr(sys, "_base_executable", None) or sys.executable)
+/// What the program of the `PATH`, which may be a shim, is asked: a kind and a path on each line. It imports as little as it can.
+const QUESTION: &str = r#"import sys
+def say(kind, *paths):
+    for path in paths: print(kind, path)
+say("version", sys.version.split()[0])
+say("program", getattr(sys, "_base_executable", None) or sys.executable)
+say("standard", *sys.path)
+say("library", *{line.split(None, 5)[5].strip() for line in open("/proc/self/maps") if ".so" in line and "/" in line})
 import site
-home = os.path.dirname(os.path.dirname(os.path.abspath(sys.executable)))
-own = os.path.isfile(os.path.join(home, "pyvenv.cfg"))
-sites = [path for path in site.getsitepackages([home] if own else None) if os.path.isdir(path)]
-mapped = {line.split(None, 5)[5].strip() for line in open("/proc/self/maps") if ".so" in line and "/" in line}
-say = lambda kind, paths: [print(kind, path) for path in paths]
-say("version", [sys.version.split()[0]]), say("program", [program]), say("standard", standard), say("site", sites)
-say("library", {os.path.dirname(os.path.realpath(path)) for path in mapped if os.path.isfile(path)})
+home = sys.executable.rsplit("/", 2)[0]
+try: open(home + "/pyvenv.cfg").close()
+except OSError: home = None
+say("site", *site.getsitepackages([home] if home else None))
 "#;
 
 /// What a program needs beside its own folders.
@@ -83,12 +84,17 @@ fn read(told: &str) -> Option<Python> {
     let all = |kind: &str| -> Vec<PathBuf> {
         told.lines().filter_map(|line| line.strip_prefix(kind)?.strip_prefix(' ')).map(PathBuf::from).collect()
     };
-    let (program, site) = (all("program").pop()?, all("site"));
+    let folders = |kind: &str| all(kind).into_iter().filter(|path| path.is_dir());
+    let program = all("program").pop()?.canonicalize().ok()?;
     let version = all("version").pop()?.to_string_lossy().into_owned();
+    let site: Vec<_> = folders("site").collect();
+    let libraries = all("library").into_iter().filter_map(|file| Some(file.canonicalize().ok()?.parent()?.to_owned()));
+    let own = folders("standard").chain(site.clone()).chain(libraries).filter(|path| is_narrow(path));
     let common = COMMON.iter().map(PathBuf::from).filter(|path| path.exists());
-    let own = [all("standard"), site.clone(), all("library")].concat();
-    let read = [program.clone()].into_iter().chain(own.into_iter().filter(|path| is_narrow(path))).chain(common);
-    Some(Python { version, read: read.collect(), site, program })
+    let mut read: Vec<_> = [program.clone()].into_iter().chain(own).chain(common).collect();
+    read.sort();
+    read.dedup();
+    Some(Python { program, version, read, site })
 }
 
 /// Tells whether a folder may be shown: the root and what holds users' own folders never is.
@@ -103,14 +109,29 @@ mod tests {
 
     #[test]
     fn what_a_python_says_of_itself_is_read() {
-        let told = "version 3.12.1\nprogram /opt/a b/bin/python3.12\nstandard /opt/a b/lib/python3.12\nsite /opt/a b/lib/python3.12/site-packages\nlibrary /\n";
-        let python = read(told).expect("a Python");
-        assert_eq!(
-            (python.version.as_str(), python.program.as_path()),
-            ("3.12.1", Path::new("/opt/a b/bin/python3.12"))
+        let folder = tempfile::tempdir().expect("a folder");
+        let root = folder.path().canonicalize().expect("a path").join("a b");
+        let (program, library) = (root.join("bin/python3.12"), root.join("lib/python3.12"));
+        [program.parent().expect("a folder"), &library]
+            .iter()
+            .for_each(|path| std::fs::create_dir_all(path).expect("made"));
+        std::fs::write(&program, "").expect("written");
+        let told = format!(
+            "version 3.12.1\nprogram {}\nstandard /no.zip\nstandard {}\nlibrary /\nlibrary {}\n",
+            program.display(),
+            library.display(),
+            program.display()
         );
-        assert!(python.read.contains(&PathBuf::from("/opt/a b/lib/python3.12")));
+        let python = read(&told).expect("a Python");
+        assert_eq!((python.version.as_str(), &python.program), ("3.12.1", &program));
+        assert!(python.read.contains(&library) && python.read.contains(&root.join("bin")));
         assert!(!python.read.contains(&PathBuf::from("/")), "a library of the root would open all of it");
         assert!(read("pyenv: python3: command not found").is_none());
+    }
+
+    #[test]
+    fn homes_are_not_shown() {
+        let home = PathBuf::from(std::env::var_os("HOME").expect("a home"));
+        assert!(!is_narrow(&home) && !is_narrow(Path::new("/usr")) && is_narrow(&home.join("a/lib/python3.12")));
     }
 }

@@ -47,6 +47,7 @@ fn a_killed_uixt_leaves_no_process_and_its_folders_go_with_the_next_start() {
     let (process, work) = (pid(&mut first, 1), folder(&mut first, 2));
     assert!(lives(process) && work.is_dir());
     // In the middle of a code that would go on.
+    reaches(process, 'T');
     first.send(3, "tools/call", &json!({"name": "microsandbox_execute", "arguments": {"code": "while True: pass"}}));
     reaches(process, 'R');
     first.process.0.kill().expect("killed");
@@ -85,6 +86,7 @@ fn a_call_that_is_given_up_ends_its_python() {
     let mut server = server(&only_python(temporary.path()), &[]);
     let process = pid(&mut server, 1);
     run(&mut server, 2, "x = 1");
+    reaches(process, 'T');
     server.send(3, "tools/call", &json!({"name": "microsandbox_execute", "arguments": {"code": "while True: pass"}}));
     reaches(process, 'R');
     server.say(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 3}}).to_string());

@@ -36,8 +36,8 @@ fn bubblewrap_goes_around_where_it_works() {
     let path = std::env::var_os("PATH").expect("a PATH");
     let mut wrapped = server(Path::new(&path), &[]);
     let answer =
-        run(&mut wrapped, 1, "import os; (os.getpid() < 10, os.path.exists('/etc/passwd'), sorted(os.environ))");
-    assert_eq!(answer["result"], json!([true, false, ["HOME", "LANG", "PATH"]]), "{answer}");
+        run(&mut wrapped, 1, "import os; (os.getpid() < 10, os.path.exists('/etc/passwd'), 'HOME' in os.environ)");
+    assert_eq!(answer["result"], json!([true, false, true]), "{answer}");
     assert!(answer["walls"].as_array().is_some_and(|walls| walls.contains(&json!("bubblewrap"))), "{answer}");
     for (id, code, name) in [
         (2, "open('/etc/passwd')", "FileNotFoundError"),

@@ -16,6 +16,10 @@ use serde_json::{Value, json};
 /// Says why there are no walls.
 pub(crate) const MISSING: Option<&str> = None;
 
+/// What Python finds in its environment: libraries that begin a thread for each core would have no memory left.
+const ENVIRONMENT: [(&str, &str); 5] =
+    [("HOME", "."), ("LANG", "C.UTF-8"), ("PATH", ""), ("OMP_NUM_THREADS", "1"), ("OPENBLAS_NUM_THREADS", "1")];
+
 /// How the process ends that could not become another one.
 const FAILED: u8 = 3;
 
@@ -49,7 +53,7 @@ fn python(spec: &Value) -> Result<std::convert::Infallible, String> {
     walls.extend(["seccomp".to_owned(), "limits".to_owned()]);
     walls.extend(is_wrapped.then(|| "bubblewrap".to_owned()));
     tell(&json!({"walls": walls})).map_err(|error| error.to_string())?;
-    Err(become_program(spec, &[("HOME", "."), ("LANG", "C.UTF-8"), ("PATH", "")]))
+    Err(become_program(spec, &ENVIRONMENT))
 }
 
 /// Becomes what installs packages: it may read whatever the user may, reach the network, and write what it is told.
