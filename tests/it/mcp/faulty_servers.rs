@@ -175,7 +175,7 @@ async fn every_fault_has_its_error_and_is_no_other_servers_business() {
     for (told, fault, elapsed) in &done {
         let told = told.as_ref().unwrap_or_else(|told| panic!("{told}"));
         println!("{fault:27} {:5} ms  {}", elapsed.as_millis(), told.replace('\n', " "));
-        assert!(*elapsed < Duration::from_secs(120), "{fault}: {elapsed:?}");
+        assert!(*elapsed < Duration::from_mins(2), "{fault}: {elapsed:?}");
     }
     let closing = Instant::now();
     servers.close().await;
