@@ -3,5 +3,6 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    uixt::cli::main()
+    // Where it is to be confined, before there is anything else of it.
+    uixt_sandbox::enter().unwrap_or_else(uixt::cli::main)
 }

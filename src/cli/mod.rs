@@ -11,6 +11,7 @@ mod help;
 mod logging;
 mod mcp;
 mod ocr;
+mod packages;
 mod report;
 mod run;
 mod shell;

@@ -12,5 +12,6 @@ mod record;
 mod report;
 mod run;
 mod samples;
+mod sandbox;
 mod screen;
 mod support;

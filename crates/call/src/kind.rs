@@ -102,4 +102,6 @@ pub enum Bound {
     Echo,
     /// By the beginning of a field, and how to learn more; not where the call says itself how long the answer may be.
     Field { name: &'static str, more: &'static str },
+    /// By both ends of whatever is long in it, also where the call failed: what a program printed is the answer then.
+    Printed,
 }

@@ -31,6 +31,9 @@ pub trait Servers: Send + Sync {
         limit: Option<Duration>,
     ) -> Boxed<'a, Result<Object, Error>>;
 
+    /// Tells whether a file names a server so, be it that it can be called or not.
+    fn names(&self, server: &str) -> bool;
+
     /// Tells whether there is a server of this name.
     fn has(&self, server: &str) -> bool;
 }

@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 
 use super::ToolRow;
 use super::arguments::snake_case;
+use super::toolset::Toolset;
 
 /// What a tool's name begins with in MCP, so that it cannot be mistaken for another server's.
 pub const PREFIX: &str = "uixt__";
@@ -58,6 +59,11 @@ impl Table {
         let bare = name.strip_prefix(PREFIX).unwrap_or(name);
         let place = self.index.get(bare).or_else(|| self.index.get(snake_case(bare).as_str()))?;
         self.rows.get(*place).copied()
+    }
+
+    /// Finds the row that answers for a tool of another server, where no file names a server so.
+    pub fn served(&self, server: &str, tool: &str) -> Option<&'static ToolRow> {
+        self.find(tool).filter(|row| row.set.and_then(Toolset::server) == Some(server))
     }
 
     /// Returns every name and alias, for suggestions.

@@ -16,6 +16,7 @@ pub enum Toolset {
     Flow,
     Browser,
     BrowserUse,
+    Microsandbox,
     /// Other names for what a tool of another set does, with arguments and answers of their own.
     Aliases,
 }
@@ -24,7 +25,7 @@ pub enum Toolset {
 pub const CORE: &str = "core";
 impl Toolset {
     /// Every set, in the order in which they are listed.
-    pub const EVERY: [Self; 13] = [
+    pub const EVERY: [Self; 14] = [
         Self::Core,
         Self::Gestures,
         Self::Keys,
@@ -37,6 +38,7 @@ impl Toolset {
         Self::Flow,
         Self::Browser,
         Self::BrowserUse,
+        Self::Microsandbox,
         Self::Aliases,
     ];
 
@@ -54,12 +56,23 @@ impl Toolset {
             Self::Flow => "flow",
             Self::Browser => "browser",
             Self::BrowserUse => "browser_use",
+            Self::Microsandbox => "microsandbox",
             Self::Aliases => "aliases",
         }
     }
 
-    /// Tells whether it is shown only where it is named: it needs a model, or has other names for what stands in other sets.
+    /// Returns the MCP server whose tools these are, by their names: a call of that server is one of these where no file names a server so.
+    pub fn server(self) -> Option<&'static str> {
+        match self {
+            Self::BrowserUse => Some("browser_use"),
+            Self::Microsandbox => Some("microsandbox"),
+            _ => None,
+        }
+    }
+
+    /// Tells whether it is shown only where it is named: it needs a model, runs code, or has other names for what
+    /// stands in other sets.
     pub fn is_apart(self) -> bool {
-        matches!(self, Self::Ai | Self::Browser | Self::BrowserUse | Self::Aliases)
+        matches!(self, Self::Ai | Self::Browser | Self::BrowserUse | Self::Microsandbox | Self::Aliases)
     }
 }

@@ -6,9 +6,10 @@ use std::time::Duration;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use uixt_call::{CallToolResult, Content, Exposure, Shape, ToolKind, Toolset};
+use uixt_call::{CallToolResult, Content, Exposure, Shape, ToolKind, ToolRow, Toolset};
 use uixt_locate::{Error, Kind};
 use uixt_toolkit::{ActionTool, Context, Picture, Reply, Tool, other_servers};
+use uixt_uniform::Definitions;
 
 /// The rows of the table.
 pub const TOOLS: &[ActionTool] = &[ActionTool::of::<Mcp>()];
@@ -64,6 +65,30 @@ impl JsonSchema for Given {
 impl Mcp {
     fn patience(&self) -> Option<Duration> {
         self.timeout.map(|seconds| Duration::from_secs_f64(seconds.clamp(0.0, MAX_SECONDS)))
+    }
+
+    /// Calls a tool of our own that answers for the server's.
+    async fn call_own(mut self, row: &'static ToolRow, cx: &Context) -> Result<Reply, Error> {
+        let wrong = |message: String| Error::bad_argument(format!("{}: {message}", self.tool));
+        if row.needs_device {
+            let why = "it works on a device, which this step has none of; write it as a step of its own";
+            return Err(wrong(format!("{why}: `{}: …`", row.name)));
+        }
+        let given = std::mem::take(&mut self.arguments.0);
+        let given = uixt_uniform::read_arguments(&self.server, &self.tool, given).map_err(wrong)?;
+        let takes = |name: &str| row.schema().properties().any(|(known, _)| known == name);
+        let arguments = match Definitions::shipped().find(&self.server, row.name) {
+            Some(definition) => definition.check_beside(given, &takes),
+            None => Ok(given),
+        };
+        let arguments = arguments.map_err(|problem| Error::bad_argument(problem.to_string()))?;
+        match cx.invoker()?.invoke(row.name, arguments, cx).await {
+            Ok(reply) => self.judge(Answer::of(reply.into_result(row.name))),
+            Err(error) if self.expect_error && error.kind != Kind::BadArgument => {
+                self.judge(Answer::of(CallToolResult::failure(&error, row.name)))
+            }
+            Err(error) => Err(error),
+        }
     }
 
     /// Judges an answer: an error is one, unless it is what was expected.
@@ -161,7 +186,12 @@ impl Tool for Mcp {
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        let Some(servers) = other_servers::of(cx) else {
+        let servers = other_servers::of(cx);
+        let is_named = servers.as_ref().is_some_and(|servers| servers.names(&self.server));
+        if let Some(row) = cx.table.served(&self.server, &self.tool).filter(|_| !is_named) {
+            return self.call_own(row, cx).await;
+        }
+        let Some(servers) = servers else {
             let message = "mcp: it is a step of testcases, and no file names servers here; from the shell \
                            `uixt mcp call SERVER TOOL` calls a tool of theirs, with --mcp-config FILE";
             return Err(Error::new(Kind::BadArgument, message));

@@ -12,6 +12,7 @@ use uixt_tools_device::keys::{button, clipboard, input, keyboard, press_key};
 use uixt_tools_device::screens::{assert_screenshot, image_tools, ocr, record, screen};
 use uixt_tools_device::{by_ref, device, device_state, file, surroundings};
 use uixt_tools_host::{function, request, servers, shell, utility, value, websocket};
+use uixt_tools_sandbox as sandbox;
 use uixt_tools_web as web;
 use uixt_tools_web::browser_use;
 
@@ -77,6 +78,7 @@ static GROUPS: &[&[ActionTool]] = &[
     websocket::TOOLS,
     function::TOOLS,
     servers::TOOLS,
+    sandbox::TOOLS,
 ];
 
 static TOOLS: LazyLock<Tools> = LazyLock::new(|| Tools::new(GROUPS.iter().flat_map(|group| group.iter())));

@@ -13,16 +13,19 @@ use uixt_locate::Object;
 const TYPES: &[(&str, &str)] = &[
     (
         "integer",
-        "count width height swipes keycode found api_level density battery milliseconds tab_index page_id page_width page_height scroll_x scroll_y held undone replayed",
+        "count width height swipes keycode found api_level density battery milliseconds tab_index page_id page_width page_height scroll_x scroll_y held undone replayed return_code timeout_used total_count active_sessions",
     ),
-    ("number", "score latitude longitude x y from_x from_y to_x to_y duration amount seconds"),
+    ("number", "score latitude longitude x y from_x from_y to_x to_y duration amount seconds execution_time"),
     ("boolean", "moved end was_running is_system is_running was_awake was_locked locked auto powered healed"),
-    ("object", "permissions truncated schema state usage"),
+    (
+        "object",
+        "permissions truncated schema state usage outputs install_details performance_stats server_info metrics",
+    ),
     (
         "string",
         "activity app_name appearance button content cut dialog diff direction element first_install_time foreground id ime instance_id \
          intent key last_update_time log manufacturer method model name navigate next_step onto orientation path platform \
-         proposed role serial snapshot source stored tapped_text text thought title type url version_name",
+         proposed role serial session_id snapshot source stderr stdout stored tapped_text text thought title type url version_name",
     ),
 ];
 
@@ -34,15 +37,16 @@ fn field(name: &str) -> Option<Value> {
             json!({"type": "array", "items": {"type": "integer"}, "description": "Left, top, right, bottom in pixels."})
         }
         "texts" => json!({"type": "array", "items": {"type": ["string", "object"]}}),
-        "packages" | "installed" | "options" | "values" | "files" | "problems" => texts(),
+        "packages" | "installed" | "options" | "values" | "files" | "problems" | "walls" | "notes" | "issues"
+        | "recommendations" | "cleaned_sessions" => texts(),
         "devices" | "closed" | "results" | "tabs" | "places" | "instances" | "findings" | "patches_applied"
-        | "skipped_patches" | "patches_undone" | "steps" | "mended" => {
+        | "skipped_patches" | "patches_undone" | "sessions" | "steps" | "mended" => {
             json!({"type": "array", "items": {"type": "object"}})
         }
         // That of an answer over HTTP, and of a call; that of a system, and of an instance.
         "status" | "version" => json!({"type": ["integer", "string"]}),
-        // Whatever was compared, and answered.
-        "value" | "data" => json!({}),
+        // Whatever was compared, answered and computed.
+        "value" | "data" | "result" => json!({}),
         "target" => json!({"type": ["object", "null"]}),
         "version_code" | "min_sdk" | "target_sdk" => json!({"type": ["integer", "null"]}),
         "confidence" => json!({"type": ["number", "null"]}),

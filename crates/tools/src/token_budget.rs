@@ -20,6 +20,9 @@ const ANSWER: usize = 2_000;
 /// The most characters of what a caller said itself and is told again.
 const ECHO: usize = 100;
 
+/// The most entries of a map that are shortened one by one.
+const FEW: usize = 32;
+
 /// Details that say in a word what sort of failure it is; they are never left out.
 const KEPT: [&str; 1] = ["code"];
 
@@ -34,6 +37,10 @@ fn of_failure(tool: &ToolRow) -> Option<usize> {
 
 /// Makes an error short enough for an agent.
 pub(crate) fn error(mut error: Error, tool: &ToolRow) -> Error {
+    if tool.bound == Some(Bound::Printed) {
+        error.details = both_ends(error.details);
+        return error;
+    }
     let Some(most) = of_failure(tool) else {
         if error.details.get_mut("results").is_some_and(shrink) {
             return error.with("cut", SHRUNK);
@@ -65,6 +72,7 @@ pub(crate) fn reply(mut reply: Reply, tool: &ToolRow, room: Option<u64>) -> Repl
 fn shortened(reply: Reply, tool: &ToolRow, room: Option<u64>) -> Reply {
     match (tool.bound, tool.kind) {
         _ if tool.name == "batch" => batch(reply),
+        (Some(Bound::Printed), _) => Reply { fields: both_ends(reply.fields), ..reply },
         (Some(Bound::Field { name, more }), _) if room.is_none() => cut_field(reply, name, more),
         (Some(Bound::Echo), _) | (None, ToolKind::Typing | ToolKind::Note) => echo(reply),
         (None, ToolKind::Wait) => wait(reply),
@@ -135,6 +143,42 @@ fn shorten(value: &mut Value, longest: usize) {
         }
         Value::Array(items) => items.iter_mut().for_each(|item| shorten(item, longest)),
         Value::Object(map) => map.values_mut().for_each(|value| shorten(value, longest)),
+        _ => {}
+    }
+}
+
+/// Cuts the middle of whatever is long, so that all of it has room.
+fn both_ends(fields: Object) -> Object {
+    let mut whole = Value::Object(fields);
+    let mut lengths = [6_000, 4_000, 2_000, 1_000, 500, 200].into_iter();
+    let is_cut = tokens(&whole.to_string()) > ANSWER;
+    while tokens(&whole.to_string()) > ANSWER
+        && let Some(longest) = lengths.next()
+    {
+        keep_ends(&mut whole, longest);
+    }
+    let Value::Object(mut fields) = whole else { return Object::new() };
+    fields.extend(is_cut.then(|| ("cut".to_owned(), "what is long is shortened at …".into())));
+    fields
+}
+
+/// Cuts the middle of texts that are longer; what else is long becomes a text.
+fn keep_ends(value: &mut Value, longest: usize) {
+    match value {
+        Value::String(text) => {
+            let signs: Vec<char> = text.chars().collect();
+            if signs.len() > longest {
+                *text = cut(&signs, longest);
+            }
+        }
+        Value::Object(map) if map.len() <= FEW => map.values_mut().for_each(|value| keep_ends(value, longest)),
+        Value::Array(_) | Value::Object(_) => {
+            let mut text = Value::String(value.to_string());
+            keep_ends(&mut text, longest);
+            if text != value.to_string() {
+                *value = text;
+            }
+        }
         _ => {}
     }
 }

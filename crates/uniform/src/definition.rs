@@ -63,6 +63,22 @@ impl Definition {
         self.answer(complaint).map(|()| arguments)
     }
 
+    /// Checks arguments of a tool that takes more than the definition says: `is_more` tells which those are, which are left as they are.
+    pub fn check_beside(&self, mut given: Object, is_more: &dyn Fn(&str) -> bool) -> Result<Object, Problem> {
+        let more = self.take_others(&mut given, is_more);
+        let mut arguments = self.check(given)?;
+        arguments.extend(more);
+        Ok(arguments)
+    }
+
+    /// Takes out the arguments that are not the definition's own, as far as `is_more` knows them.
+    pub fn take_others(&self, given: &mut Object, is_more: &dyn Fn(&str) -> bool) -> Object {
+        let (own, more) =
+            std::mem::take(given).into_iter().partition(|(name, _)| self.named(name).is_some() || !is_more(name));
+        *given = own;
+        more
+    }
+
     /// Checks arguments before all of them are known: of a value that `is_later` holds for, only its name is checked, and of a name
     /// nothing.
     pub fn check_early(&self, mut given: Object, is_later: &dyn Fn(&Value) -> bool) -> Result<(), Problem> {

@@ -20,6 +20,7 @@ use crate::cli::device::uia2::Uia2Args;
 use crate::cli::exit::{Done, Exit, Failure, runtime};
 use crate::cli::logging;
 use crate::cli::mcp::servers;
+use crate::cli::packages::PackagesArgs;
 use crate::cli::signals::Asked;
 use crate::driver::tidy;
 use crate::mcp::server::{Changes, Folder};
@@ -46,6 +47,8 @@ pub(in crate::cli) struct McpServer {
     /// Open pages of these hosts in private networks, by commas, or `*` for all; this machine's own are open anyway
     #[arg(long, value_name = "HOSTS", value_delimiter = ',')]
     private_hosts: Vec<String>,
+    #[command(flatten)]
+    packages: PackagesArgs,
     #[command(flatten)]
     then: ThenArgs,
     #[command(flatten)]
@@ -99,6 +102,7 @@ impl McpServer {
             listing,
             folder,
             private_hosts: self.private_hosts.clone(),
+            packages: self.packages,
             then: self.then,
             recorded: recorded.clone(),
             changes: Arc::new(Changes::of(tools::table())),

@@ -10,6 +10,7 @@ use super::hosting::Sessionless;
 use super::recording::Recorded;
 use super::then::ThenArgs;
 use crate::cli::data;
+use crate::cli::packages::PackagesArgs;
 use crate::cli::ui::view::InstancePage;
 use crate::driver::{Driver, Registry};
 use crate::mcp::client::{Aggregate, Servers};
@@ -34,6 +35,7 @@ pub(super) struct SessionFactory {
     pub(in crate::cli) pages: Option<Arc<Pages>>,
     /// The hosts of private networks that agents may open.
     pub(super) private_hosts: Vec<String>,
+    pub(super) packages: PackagesArgs,
     pub(super) then: ThenArgs,
 }
 
@@ -51,7 +53,7 @@ impl SessionFactory {
 
     fn local(&self) -> Local {
         let session = self.selected.clone().map_or_else(Session::default, Session::on);
-        let session = session.with(DataFile(data::file(Path::new("."))));
+        let session = session.with(DataFile(data::file(Path::new(".")))).with(self.packages.setting());
         let folder = self.folder.as_ref().map(|folder| folder.root().to_owned());
         let local = Local::new(Arc::clone(&self.registry), Arc::new(session), Audience::Agent);
         self.then.of(local.listing(self.listing.clone()).offering(folder).opening(self.private_hosts.clone()))

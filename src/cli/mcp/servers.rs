@@ -143,6 +143,7 @@ impl CalledArgs {
         case.each_step_with_case(&mut |part, step| {
             for action in step.actions() {
                 if let Some(server) = step_check::server_of(action)
+                    && (config.names().contains(&server) || !step_check::is_served(action))
                     && let Err(message) = config.check(server)
                 {
                     errors.push(testcase::Error::in_case(part, action.span, message));

@@ -8,6 +8,7 @@ use crate::action::{Diagnostic, MobileAction};
 use crate::testcase::holds_variables;
 use crate::tools;
 use crate::uniform::{self, Definitions, Lang, Object};
+use uixt_call::ToolRow;
 
 /// Tells whether an action calls another server.
 pub(super) fn is_mcp(action: &MobileAction) -> bool {
@@ -18,6 +19,15 @@ pub(super) fn is_mcp(action: &MobileAction) -> bool {
 pub(super) fn server_of(action: &MobileAction) -> Option<&str> {
     let (_, server) = written(action, 0, "server").filter(|_| is_mcp(action))?;
     server.as_str().filter(|server| !server.contains('$'))
+}
+
+/// Tells whether this program has the tool itself that an action calls of a server.
+pub(super) fn is_served(action: &MobileAction) -> bool {
+    served(action).is_some()
+}
+
+fn served(action: &MobileAction) -> Option<&'static ToolRow> {
+    tools::table().served(server_of(action)?, written(action, 1, "tool")?.1.as_str()?)
 }
 
 /// Finds one of the arguments `server`, `tool` and `arguments`, and the pointer that leads to it.
@@ -37,7 +47,7 @@ pub(super) fn complaint(action: &MobileAction, definitions: &Definitions) -> Opt
     let tool = written(action, 1, "tool")?.1.as_str()?;
     let definition = definitions.find(server, tool)?;
     let given = written(action, 2, "arguments");
-    let arguments = match &given {
+    let mut arguments = match &given {
         None => Object::new(),
         Some((_, value @ Value::String(_))) if holds_variables(value) => return None,
         Some((pointer, value)) => match uniform::read_arguments(server, tool, (*value).clone()) {
@@ -45,6 +55,9 @@ pub(super) fn complaint(action: &MobileAction, definitions: &Definitions) -> Opt
             Err(message) => return Some(about(pointer.clone(), false, format!("{tool}: {message}"))),
         },
     };
+    let takes =
+        |name: &str| served(action).is_some_and(|row| row.schema().properties().any(|(known, _)| known == name));
+    let _ = definition.take_others(&mut arguments, &takes);
     let complaint = definition.check_early(arguments, &holds_variables).err()?;
     // Within a text there are no places.
     let has_places = given.as_ref().is_some_and(|(_, value)| value.is_object());

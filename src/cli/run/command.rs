@@ -24,6 +24,7 @@ use super::watch;
 use crate::cli::device::uia2::Uia2Args;
 use crate::cli::exit::{Done, Exit, Failure, runtime};
 use crate::cli::logging;
+use crate::cli::packages::PackagesArgs;
 use crate::cli::report;
 use crate::cli::signals::Asked;
 use crate::cli::testcases::goals::AiCache;
@@ -107,6 +108,8 @@ pub(in crate::cli) struct Run {
     /// `OPENAI_PRICE` or `<SERVICE>_PRICE`
     #[arg(long, value_name = "TOKENS|cost:AMOUNT", value_parser = budget)]
     ai_budget: Option<Most>,
+    #[command(flatten)]
+    packages: PackagesArgs,
     #[command(flatten)]
     reports: report::Reports,
     /// Shows the run while it goes on as a UI instance of this id, at an address that is printed
@@ -218,6 +221,7 @@ impl Run {
             ai_policy: self.ai_policy,
             consent: consent(),
             budget: Arc::new(Budget::of(self.ai_budget)),
+            packages: self.packages,
             goes_on: false,
         }
     }

@@ -30,6 +30,7 @@ use uixt_tools_ui::DataFile;
 
 use crate::action::MobileAction;
 use crate::adb;
+use crate::cli::packages::PackagesArgs;
 use crate::driver::browser::Settings;
 use crate::driver::{self, Driver, Registry, harmony, ios};
 use crate::mcp::client::Servers;
@@ -62,6 +63,8 @@ pub(super) struct RunSettings {
     pub ai_policy: Option<Destructive>,
     /// Who is asked about them; none where nobody is there.
     pub consent: Option<Arc<Consent>>,
+    /// Whether packages may be installed for codes in the sandbox.
+    pub packages: PackagesArgs,
     /// Whether the first case goes on where one stood: its browser keeps its pages.
     pub goes_on: bool,
 }
@@ -173,12 +176,14 @@ impl Planner<'_> {
         let mut referred =
             case.cases().iter().filter_map(|case| Some(case.functions.as_ref()?.functions.clone())).collect::<Vec<_>>();
         referred.retain(|functions| known.insert(functions.path().to_path_buf()));
+        let packages = settings.packages;
         let session = move || {
             Session::default()
                 .in_folder(&root)
                 .with(DataFile(data.clone()))
                 .with(models.clone())
                 .with(guard.clone())
+                .with(packages.setting())
                 .with(StoredGoals(Some(goals())))
                 .with_functions(functions.clone())
                 .with_site(site.clone())

@@ -29,6 +29,7 @@ use crate::cli::exit::{Done, Exit, Failure, print, runtime};
 use crate::cli::help::completions;
 use crate::cli::mcp::definitions::DefinitionsArgs;
 use crate::cli::mcp::servers::ShellArgs;
+use crate::cli::packages::PackagesArgs;
 use crate::driver::tidy;
 use crate::functions::Functions;
 use crate::mcp::client::Servers;
@@ -58,6 +59,8 @@ pub(in crate::cli) struct Call {
     servers: ShellArgs,
     #[command(flatten)]
     definitions: DefinitionsArgs,
+    #[command(flatten)]
+    packages: PackagesArgs,
     #[command(flatten)]
     lang: Language,
 }
@@ -141,7 +144,8 @@ impl Call {
             Arc::new(
                 session
                     .with_functions(Functions::of_project(Path::new(".")))
-                    .with(DataFile(data::file(Path::new(".")))),
+                    .with(DataFile(data::file(Path::new("."))))
+                    .with(self.packages.setting()),
             ),
             audience,
         );

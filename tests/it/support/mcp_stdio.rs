@@ -29,6 +29,11 @@ impl Server {
     pub(crate) fn start_on(devices: &[&str], options: &[&str]) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_uixt"));
         command.arg("mcp-server").args(devices).args(options).env_remove("UIXT_DEVICE");
+        Self::of(command)
+    }
+
+    /// Starts a server by its whole command.
+    pub(crate) fn of(mut command: Command) -> Self {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut process = Running(command.spawn().expect("the server starts"));
         let output = BufReader::new(process.0.stdout.take().expect("a pipe"));

@@ -29,8 +29,8 @@ const PHONES: usize = 12;
 /// Longest time that a case may take on a busy machine.
 const PATIENCE: Duration = Duration::from_mins(6);
 
-/// Tools that go to one place of the internet, which samples do without: see `screen/refs_and_indexes.rs`.
-pub(crate) const FAR: &[&str] = &["browser_search_google"];
+/// Tools that go to the internet, which samples do without: see `screen/refs_and_indexes.rs` and `sandbox/packages.rs`.
+pub(crate) const FAR: &[&str] = &["browser_search_google", "microsandbox_install_package"];
 
 /// Tools that ask a model: see `ai/steps_in_words.rs`.
 pub(crate) const MODELS: &[&str] = &[
@@ -226,6 +226,8 @@ pub(crate) async fn run_with(
     idle: Option<String>,
     options: Options,
 ) -> Story {
+    // This is a test, which puts up no walls.
+    uixt_sandbox::set_program(env!("CARGO_BIN_EXE_uixt").into());
     let reports = tempfile::tempdir().expect("a temporary folder");
     let root = &case.project.root;
     let session = session.in_folder(root).with_functions(Functions::of_project(root));

@@ -149,6 +149,10 @@ impl uixt_call::Servers for Servers {
         })
     }
 
+    fn names(&self, server: &str) -> bool {
+        self.config.names().contains(&server)
+    }
+
     fn has(&self, server: &str) -> bool {
         self.get(server).is_ok()
     }

@@ -107,6 +107,10 @@ impl uixt_call::Servers for Gone {
         Box::pin(async { Ok(Object::new()) })
     }
 
+    fn names(&self, server: &str) -> bool {
+        self.has(server)
+    }
+
     fn has(&self, server: &str) -> bool {
         server == uixt_call::TOUCH_SERVER
     }

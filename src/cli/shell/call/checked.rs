@@ -37,11 +37,24 @@ fn device_apart(tool: &ToolRow, mut arguments: Object) -> Object {
     arguments
 }
 
+/// Checks a call of a server that no file names and whose tools this program has itself, as that server's definition says.
+fn served(call: &Call, row: &'static ToolRow, defined: &Definitions) -> Result<Request, Error> {
+    let takes = |name: &str| row.schema().properties().any(|(known, _)| known == name);
+    let arguments = match defined.find(&call.server, &call.tool) {
+        Some(definition) => definition.check_beside(call.arguments.clone(), &takes).map_err(|wrong| refused(&wrong))?,
+        None => call.arguments.clone(),
+    };
+    own(&Call { arguments, ..call.clone() })
+}
+
 /// Checks a call of another server: against the definitions that there are, or else by what the server says of its tool.
 async fn remote(call: &Call, servers: &Servers) -> Result<Request, Error> {
     let defined = servers.definitions();
     let is_defined = defined.of(&call.server).next().is_some();
     let is_named = servers.config().names().contains(&call.server.as_str());
+    if let Some(row) = tools::table().served(&call.server, &call.tool).filter(|_| !is_named) {
+        return served(call, row, defined);
+    }
     let definition = defined.find(&call.server, &call.tool);
     let arguments = match definition {
         Some(definition) => definition.check(call.arguments.clone()),

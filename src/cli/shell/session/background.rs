@@ -94,7 +94,7 @@ async fn open(
     let (registry, session) = devices.session(&start.devices, &start.uia2).await?;
     let here = std::env::current_dir().map_err(Failure::errored)?;
     let session = session.with_functions(Functions::of_project(&here)).with(DataFile(data::file(Path::new("."))));
-    let session: Arc<Session> = Arc::new(session);
+    let session: Arc<Session> = Arc::new(session.with(start.packages.setting()));
     let local = |audience| start.then.of(Local::new(Arc::clone(&registry), Arc::clone(&session), audience));
     let both = Both { typed: local(Audience::Testcase), of_text: local(Audience::Text) };
     let first = both.typed.call(CallToolRequest::new(FIRST), Call::default()).await;

@@ -7,14 +7,15 @@ use super::address::Address;
 use super::naming::{USUAL, name};
 use crate::cli::exit::Failure;
 
-/// Options that say which device is opened, by their ids: a session's were given when it was started.
-const OF_DEVICE: [(&str, &str); 6] = [
+/// Options that say which device is opened, and what may be done with it, by their ids: a session's were given when it was started.
+const OF_DEVICE: [(&str, &str); 7] = [
     ("device", "--device"),
     ("adb_server", "--adb-server"),
     ("headed", "--headed"),
     ("webdriver_url", "--webdriver-url"),
     ("uia2", "--uia2"),
     ("uia2_apks", "--uia2-apks"),
+    ("allow_packages", "--allow-packages"),
 ];
 
 /// Options of a command whose calls may go to a session.

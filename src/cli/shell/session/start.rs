@@ -15,6 +15,7 @@ use crate::cli::agent::then::ThenArgs;
 use crate::cli::device::spec::DeviceArgs;
 use crate::cli::device::uia2::Uia2Args;
 use crate::cli::exit::{Done, Exit, Failure, print};
+use crate::cli::packages::PackagesArgs;
 
 /// The words of the command line before its options.
 const WORDS: usize = 2;
@@ -31,6 +32,8 @@ pub(super) struct Start {
     /// Seconds without a call after which it ends by itself.
     #[arg(long, value_name = "SECONDS", default_value_t = 1800, value_parser = clap::value_parser!(u32).range(1..=604_800))]
     pub(super) idle: u32,
+    #[command(flatten)]
+    pub(super) packages: PackagesArgs,
     #[command(flatten)]
     pub(super) then: ThenArgs,
     #[command(flatten)]
