@@ -12,17 +12,17 @@
 //! The crates, each of which knows only those of the lines below its own:
 //!
 //! ```text
-//! uixt                                                               the command line, and the folder of pages
-//! runner recorder mcp                                                who calls tools: testcases, people and agents
-//! tools                                                              the table of all tools, and the way of a request through it
-//! tools-ai tools-device tools-host tools-sandbox tools-ui tools-web  the tools, in groups that do not know each other
-//! toolkit                                                            what groups share: a session, looking, waiting, touching, causes
-//! call                                                               the contract of both: request, answer, and what a row says of its tool
-//! ai locate ocr ui                                                   what tools ask: models, elements, pictures, pages of instances
-//! android browser harmony ios phone                                  how devices are driven, and one to drive
-//! report testcase uniform                                            what is read and written
-//! adb hdc instance canvas lane pictures queue sandbox store          one protocol, format or store each
-//! core driver schema                                                 the words that all share: values, devices, shapes
+//! uixt                                                                          the command line, and the folder of pages
+//! runner recorder mcp                                                           who calls tools: testcases, people and agents
+//! tools                                                                         the table of all tools, and the way of a request through it
+//! tools-ai tools-code tools-device tools-host tools-sandbox tools-ui tools-web  the tools, in groups that do not know each other
+//! toolkit                                                                       what groups share: a session, looking, waiting, touching, causes
+//! call                                                                          the contract of both: request, answer, and what a row says of its tool
+//! ai locate ocr ui                                                              what tools ask: models, elements, pictures, pages of instances
+//! android browser harmony ios phone                                             how devices are driven, and one to drive
+//! report testcase uniform                                                       what is read and written
+//! adb hdc instance canvas code lane pictures queue sandbox store                one protocol, format or store each
+//! core driver schema                                                            the words that all share: values, devices, shapes
 //! ```
 //!
 //! This crate is the program: its command line ([`cli`]) and the folder of pages that it serves ([`site`]). What it is made of are the

@@ -16,6 +16,7 @@ mod report;
 mod run;
 mod shell;
 mod signals;
+mod surroundings;
 mod testcases;
 mod ui;
 

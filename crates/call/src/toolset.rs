@@ -17,6 +17,8 @@ pub enum Toolset {
     Browser,
     BrowserUse,
     Microsandbox,
+    /// Those that look into files and code, and for tools.
+    SearchTool,
     /// Other names for what a tool of another set does, with arguments and answers of their own.
     Aliases,
 }
@@ -25,7 +27,7 @@ pub enum Toolset {
 pub const CORE: &str = "core";
 impl Toolset {
     /// Every set, in the order in which they are listed.
-    pub const EVERY: [Self; 14] = [
+    pub const EVERY: [Self; 15] = [
         Self::Core,
         Self::Gestures,
         Self::Keys,
@@ -39,6 +41,7 @@ impl Toolset {
         Self::Browser,
         Self::BrowserUse,
         Self::Microsandbox,
+        Self::SearchTool,
         Self::Aliases,
     ];
 
@@ -57,6 +60,7 @@ impl Toolset {
             Self::Browser => "browser",
             Self::BrowserUse => "browser_use",
             Self::Microsandbox => "microsandbox",
+            Self::SearchTool => "mcp-search-tool",
             Self::Aliases => "aliases",
         }
     }
@@ -66,13 +70,17 @@ impl Toolset {
         match self {
             Self::BrowserUse => Some("browser_use"),
             Self::Microsandbox => Some("microsandbox"),
+            Self::SearchTool => Some("mcp-search-tool"),
             _ => None,
         }
     }
 
-    /// Tells whether it is shown only where it is named: it needs a model, runs code, or has other names for what
+    /// Tells whether it is shown only where it is named: it needs a model, runs code, reads files, or has other names for what
     /// stands in other sets.
     pub fn is_apart(self) -> bool {
-        matches!(self, Self::Ai | Self::Browser | Self::BrowserUse | Self::Microsandbox | Self::Aliases)
+        matches!(
+            self,
+            Self::Ai | Self::Browser | Self::BrowserUse | Self::Microsandbox | Self::SearchTool | Self::Aliases
+        )
     }
 }

@@ -3,6 +3,7 @@
 mod bare;
 mod bound;
 mod braced;
+mod definition;
 mod grouped;
 mod indented;
 mod keyword;
@@ -11,25 +12,10 @@ mod scopes;
 mod signature;
 mod statement;
 
+pub use definition::Definition;
+
 use crate::source::language::Nesting;
 use crate::source::{lex, of_file};
-
-/// Most characters of a signature.
-const SIGNATURE: usize = 200;
-
-/// Something that is defined.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Definition {
-    /// `function`, `method`, `class`, `struct`, …
-    pub kind: &'static str,
-    pub name: String,
-    /// What it stands in or belongs to.
-    pub parent: Option<String>,
-    /// From 1.
-    pub line: u32,
-    /// As it stands there, in one line.
-    pub signature: String,
-}
 
 /// What a file defines, and in which language.
 #[derive(Clone, Debug, PartialEq, Eq)]

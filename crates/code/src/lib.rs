@@ -23,6 +23,7 @@ pub use gather::{Found, Skipped};
 pub use glob::split as split_glob;
 pub use limits::{Cancel, Limits};
 pub use outline::{Outline, is_source, languages, outline};
+pub use pattern::check as check_pattern;
 pub use refused::Refused;
 pub use search::{Query, search};
 pub use walk::Filter;

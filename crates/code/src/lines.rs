@@ -248,7 +248,7 @@ mod tests {
             usize::try_from(random >> 33).unwrap_or_default()
         };
         let mut reader = Reader::default();
-        for _ in 0..100 {
+        for _ in 0..40 {
             let text: String = (0..next() % 60).map(|_| ["a", "b", "c", " ", "\n", "\r\n"][next() % 6]).collect();
             for pattern in patterns {
                 let regex = RegexBuilder::new(pattern).multi_line(true).crlf(true).build().expect("a pattern");

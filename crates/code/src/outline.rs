@@ -18,6 +18,8 @@ const LARGEST: u64 = 2 << 20;
 /// Which definitions are asked for.
 pub struct Outline {
     pub filter: Filter,
+    /// What their names hold, in lower case.
+    pub name: Option<String>,
     /// Most definitions.
     pub most: usize,
 }
@@ -30,13 +32,12 @@ pub fn outline(
     asked: &Outline,
     limits: &Limits,
 ) -> Result<Found<Definition>, Refused> {
-    let most = asked.most;
-    gather(folder, path, (&asked.filter, most, limits), || {
-        move |path: &Path, file: &File, size| of_source(path, file, size, (most, limits))
+    gather(folder, path, (&asked.filter, asked.most, limits), || {
+        move |path: &Path, file: &File, size| of_source(path, file, size, (asked, limits))
     })
 }
 
-fn of_source(path: &Path, file: &File, size: u64, (most, limits): (usize, &Limits)) -> Looked<Definition> {
+fn of_source(path: &Path, file: &File, size: u64, (asked, limits): (&Outline, &Limits)) -> Looked<Definition> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     if of_file(&name).is_none() {
         return Looked::Past;
@@ -55,7 +56,9 @@ fn of_source(path: &Path, file: &File, size: u64, (most, limits): (usize, &Limit
             if !defined.is_whole {
                 return Looked::Skipped("would take too long to read".to_owned());
             }
-            defined.definitions.truncate(most + 1);
+            let holds = |name: &str| asked.name.as_ref().is_none_or(|part| name.to_lowercase().contains(part));
+            defined.definitions.retain(|one| holds(&one.name));
+            defined.definitions.truncate(asked.most + 1);
             Looked::At(defined.definitions)
         }
     }

@@ -12,6 +12,11 @@ const LONGEST: usize = 10_000;
 /// Most bytes of what is made of a pattern before it is searched for.
 const SIZE: usize = 10 << 20;
 
+/// Tells what is wrong with a pattern.
+pub fn check(pattern: &str) -> Result<(), Refused> {
+    of_lines(pattern).map(|_| ())
+}
+
 /// Reads a pattern whose `^` and `$` are the ends of lines, as are `\A` and `\z`.
 pub(crate) fn of_lines(pattern: &str) -> Result<Regex, Refused> {
     let refused = |why: String| Refused::new(format!("the regular expression `{}` {why}", clip(pattern)));

@@ -95,6 +95,9 @@ fn refuse_cut(last: &Last, query: &str, what: &str) -> Result<(), Failure> {
     let Some(Value::Object(cut)) = last.object.get(TRUNCATED) else { return Ok(()) };
     let may_mean = |name: &str| query.contains(name) || query.contains(['@', '*']) || query::is_regex(query);
     let Some((name, size)) = cut.iter().find(|(name, _)| may_mean(name)) else { return Ok(()) };
+    if let Some(why) = size.get("why").and_then(Value::as_str) {
+        return Err(failure(Kind::Assertion, format!("{what}: `{name}` was cut: {why}")));
+    }
     let of = |key: &str| size.get(key).and_then(Value::as_u64).unwrap_or_default();
     let message = format!(
         "{what}: `{name}` was cut: {} bytes were printed, {} are the most that are kept; write it to a file (`… > out.txt`), \

@@ -409,6 +409,8 @@ pub struct Project {
     pub wda_start: Option<String>,
     /// Files and folders of definitions of other servers' tools, from the project file's folder.
     pub definitions: Vec<NamedFile>,
+    /// The saved list of a registry of MCP servers, from the project file's folder.
+    pub registry: Option<NamedFile>,
     /// Testcases that run before and after the others, from the project file's folder.
     pub around: Around,
 }

@@ -85,7 +85,7 @@ pub(super) const PLATFORM_STEP: [&str; 6] = ["actions", "serial", "os_type", "me
 /// Keys of an action in `actions`; what else stands there is an option.
 pub(super) const ACTION: [&str; 3] = ["method", "params", "options"];
 /// Keys of `uixt.yaml`.
-pub(super) const PROJECT: [&str; 14] = [
+pub(super) const PROJECT: [&str; 15] = [
     "device",
     "devices",
     "variables",
@@ -93,6 +93,7 @@ pub(super) const PROJECT: [&str; 14] = [
     "reset",
     "fail_on",
     "definitions",
+    "registry",
     "serve",
     "serve_ui",
     "wda",

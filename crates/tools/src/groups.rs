@@ -79,6 +79,7 @@ static GROUPS: &[&[ActionTool]] = &[
     function::TOOLS,
     servers::TOOLS,
     sandbox::TOOLS,
+    uixt_tools_code::TOOLS,
 ];
 
 static TOOLS: LazyLock<Tools> = LazyLock::new(|| Tools::new(GROUPS.iter().flat_map(|group| group.iter())));

@@ -17,6 +17,8 @@ mod target_place;
 #[cfg(feature = "ocr")]
 mod text_models;
 mod token_budget;
+#[cfg(test)]
+mod tool_needs_tests;
 mod tools;
 #[cfg(test)]
 mod unsupported_tests;

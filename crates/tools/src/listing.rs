@@ -95,6 +95,11 @@ impl Listing {
         all.filter(|tool| is_offered(tool)).map(|tool| tool.name).filter(|name| !shown.contains(name)).collect()
     }
 
+    /// Names those of the tools offered that are shown.
+    pub fn names(&self, is_offered: impl Fn(&ToolRow) -> bool) -> Vec<String> {
+        self.rows().filter(|tool| is_offered(tool)).map(|tool| tool.name.to_owned()).collect()
+    }
+
     /// Returns the rows of the sets that are shown.
     fn rows(&self) -> impl Iterator<Item = &'static ToolRow> {
         let shown = Toolset::EVERY.into_iter().filter(|set| self.sets.contains(set));
@@ -170,7 +175,7 @@ mod tests {
         let wrong = "coer".parse::<Listing>().expect_err("no set");
         assert_eq!(
             wrong,
-            "unknown toolset `coer`, did you mean `core`?; valid: all, core, gestures, keys, apps, device, checks, web, ui, ai, flow, browser, browser_use, microsandbox, aliases"
+            "unknown toolset `coer`, did you mean `core`?; valid: all, core, gestures, keys, apps, device, checks, web, ui, ai, flow, browser, browser_use, microsandbox, mcp-search-tool, aliases"
         );
     }
 

@@ -13,10 +13,13 @@ use uixt_locate::Object;
 const TYPES: &[(&str, &str)] = &[
     (
         "integer",
-        "count width height swipes keycode found api_level density battery milliseconds tab_index page_id page_width page_height scroll_x scroll_y held undone replayed return_code timeout_used total_count active_sessions",
+        "count width height swipes keycode found api_level density battery milliseconds tab_index page_id page_width page_height scroll_x scroll_y held undone replayed return_code timeout_used total_count active_sessions searched skipped_more tool_count",
     ),
     ("number", "score latitude longitude x y from_x from_y to_x to_y duration amount seconds execution_time"),
-    ("boolean", "moved end was_running is_system is_running was_awake was_locked locked auto powered healed"),
+    (
+        "boolean",
+        "has_sufficient_tools moved end was_running is_system is_running was_awake was_locked locked auto powered healed",
+    ),
     (
         "object",
         "permissions truncated schema state usage outputs install_details performance_stats server_info metrics",
@@ -24,8 +27,8 @@ const TYPES: &[(&str, &str)] = &[
     (
         "string",
         "activity app_name appearance button content cut dialog diff direction element first_install_time foreground id ime instance_id \
-         intent key last_update_time log manufacturer method model name navigate next_step onto orientation path platform \
-         proposed role serial session_id snapshot source stderr stdout stored tapped_text text thought title type url version_name",
+         intent key last_update_time log manufacturer method model name navigate next_step onto orientation overall_assessment path platform \
+         proposed recommended_action role serial session_id snapshot source stderr stdout stored tapped_text text thought title type url version_name",
     ),
 ];
 
@@ -38,9 +41,24 @@ fn field(name: &str) -> Option<Value> {
         }
         "texts" => json!({"type": "array", "items": {"type": ["string", "object"]}}),
         "packages" | "installed" | "options" | "values" | "files" | "problems" | "walls" | "notes" | "issues"
-        | "recommendations" | "cleaned_sessions" => texts(),
-        "devices" | "closed" | "results" | "tabs" | "places" | "instances" | "findings" | "patches_applied"
-        | "skipped_patches" | "patches_undone" | "sessions" | "steps" | "mended" => {
+        | "recommendations" | "cleaned_sessions" | "matches" | "installed_tools" => texts(),
+        "devices"
+        | "closed"
+        | "results"
+        | "tabs"
+        | "places"
+        | "instances"
+        | "findings"
+        | "patches_applied"
+        | "skipped_patches"
+        | "patches_undone"
+        | "sessions"
+        | "definitions"
+        | "skipped"
+        | "proposals"
+        | "recommended_mcp_tools"
+        | "steps"
+        | "mended" => {
             json!({"type": "array", "items": {"type": "object"}})
         }
         // That of an answer over HTTP, and of a call; that of a system, and of an instance.

@@ -107,6 +107,7 @@ impl McpServer {
             recorded: recorded.clone(),
             changes: Arc::new(Changes::of(tools::table())),
             others: Arc::clone(&others),
+            with: self.with.clone(),
             pages: data::file(Path::new(".")).map(|file| Pages::new(move || Ui::shared(&file))),
         };
         let mut asked = Asked::listen()?;

@@ -1,9 +1,9 @@
 //! What each session of a server is made of: the table and its devices, other servers beside them, what is recorded, what is offered.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use uixt_call::Caller;
+use uixt_call::{Caller, Exposure};
 use uixt_ui::page::Pages;
 
 use super::hosting::Sessionless;
@@ -11,12 +11,14 @@ use super::recording::Recorded;
 use super::then::ThenArgs;
 use crate::cli::data;
 use crate::cli::packages::PackagesArgs;
+use crate::cli::surroundings;
 use crate::cli::ui::view::InstancePage;
 use crate::driver::{Driver, Registry};
 use crate::mcp::client::{Aggregate, Servers};
 use crate::mcp::server::{Changes, Folder, Server, Views};
 use crate::tools::{self, Audience, Listing, Local};
 use uixt_toolkit::Session;
+use uixt_tools_code::Surroundings;
 use uixt_tools_ui::DataFile;
 
 pub(super) struct SessionFactory {
@@ -29,8 +31,9 @@ pub(super) struct SessionFactory {
     pub(super) recorded: Recorded,
     /// Which devices sessions acted on, for all of them.
     pub(super) changes: Arc<Changes>,
-    /// Those of `--with`.
+    /// Those of `--with`, and its file.
     pub(super) others: Arc<Servers>,
+    pub(super) with: Option<PathBuf>,
     /// The page of UI instances; none where they have no place to be kept.
     pub(in crate::cli) pages: Option<Arc<Pages>>,
     /// The hosts of private networks that agents may open.
@@ -53,10 +56,17 @@ impl SessionFactory {
 
     fn local(&self) -> Local {
         let session = self.selected.clone().map_or_else(Session::default, Session::on);
-        let session = session.with(DataFile(data::file(Path::new(".")))).with(self.packages.setting());
+        let session =
+            session.with(DataFile(data::file(Path::new(".")))).with(self.packages.setting()).with(self.surroundings());
         let folder = self.folder.as_ref().map(|folder| folder.root().to_owned());
         let local = Local::new(Arc::clone(&self.registry), Arc::new(session), Audience::Agent);
         self.then.of(local.listing(self.listing.clone()).offering(folder).opening(self.private_hosts.clone()))
+    }
+
+    /// Returns what is around a session: which of the tools are listed, and what the user has beside them.
+    fn surroundings(&self) -> Surroundings {
+        let listed = self.listing.names(|tool| tool.exposure == Exposure::Everyone);
+        surroundings::here(self.with.clone()).listing(listed)
     }
 
     /// Puts other servers' tools beside a caller's own, and records what goes to it.

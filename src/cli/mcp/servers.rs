@@ -14,6 +14,7 @@ use crate::uniform::{Definitions, Unusable};
 use clap::Args;
 use parking_lot::Mutex;
 use uixt_call::TOUCH_SERVER;
+use uixt_tools_code::KnownServer;
 
 /// The option that names a file of servers.
 #[derive(Args, Clone, Debug, Default)]
@@ -201,6 +202,18 @@ pub(in crate::cli) fn others(path: Option<&Path>) -> Result<Arc<Servers>, Failur
         }
     }
     Ok(Arc::new(Servers::new(config)))
+}
+
+/// Returns the servers that a file names whose tools are shown, and those of the user's own file; none of one that cannot be read.
+pub(in crate::cli) fn known(shown: Option<&Path>) -> Vec<KnownServer> {
+    let of = |path: &Path, owner: Owner, is_shown: bool| {
+        let config = Config::read_with(path, owner, &Variables::default()).ok();
+        let names = config.iter().flat_map(|config| config.names().into_iter().map(str::to_owned).collect::<Vec<_>>());
+        names.map(|name| KnownServer { name, file: path.to_owned(), is_shown }).collect::<Vec<_>>()
+    };
+    let own = own_files().into_iter().find(|path| path.is_file());
+    let shown = shown.into_iter().flat_map(|path| of(path, Owner::Project, true));
+    shown.chain(own.iter().flat_map(|path| of(path, Owner::User, false))).collect()
 }
 
 /// Returns where the file lies that a testcase names: below the project's folder, or beside it; or, where it says so, in the

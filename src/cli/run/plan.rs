@@ -31,6 +31,7 @@ use uixt_tools_ui::DataFile;
 use crate::action::MobileAction;
 use crate::adb;
 use crate::cli::packages::PackagesArgs;
+use crate::cli::surroundings;
 use crate::driver::browser::Settings;
 use crate::driver::{self, Driver, Registry, harmony, ios};
 use crate::mcp::client::Servers;
@@ -177,6 +178,7 @@ impl Planner<'_> {
             case.cases().iter().filter_map(|case| Some(case.functions.as_ref()?.functions.clone())).collect::<Vec<_>>();
         referred.retain(|functions| known.insert(functions.path().to_path_buf()));
         let packages = settings.packages;
+        let around = surroundings::of_project(&case.project, None);
         let session = move || {
             Session::default()
                 .in_folder(&root)
@@ -184,6 +186,7 @@ impl Planner<'_> {
                 .with(models.clone())
                 .with(guard.clone())
                 .with(packages.setting())
+                .with(around.clone())
                 .with(StoredGoals(Some(goals())))
                 .with_functions(functions.clone())
                 .with_site(site.clone())

@@ -30,6 +30,7 @@ use crate::cli::help::completions;
 use crate::cli::mcp::definitions::DefinitionsArgs;
 use crate::cli::mcp::servers::ShellArgs;
 use crate::cli::packages::PackagesArgs;
+use crate::cli::surroundings::{self, AllowDirArgs};
 use crate::driver::tidy;
 use crate::functions::Functions;
 use crate::mcp::client::Servers;
@@ -61,6 +62,8 @@ pub(in crate::cli) struct Call {
     definitions: DefinitionsArgs,
     #[command(flatten)]
     packages: PackagesArgs,
+    #[command(flatten)]
+    allow_dir: AllowDirArgs,
     #[command(flatten)]
     lang: Language,
 }
@@ -137,6 +140,7 @@ impl Call {
         if requests.iter().all(|request| matches!(request, Request::Remote(..))) {
             return self.make_each(requests, None, servers).await;
         }
+        let folder = self.allow_dir.folder()?;
         let mut devices = Devices::default();
         let (registry, session) = devices.session(&self.devices, &self.uia2).await?;
         let caller = Local::new(
@@ -145,10 +149,12 @@ impl Call {
                 session
                     .with_functions(Functions::of_project(Path::new(".")))
                     .with(DataFile(data::file(Path::new("."))))
-                    .with(self.packages.setting()),
+                    .with(self.packages.setting())
+                    .with(surroundings::here(None)),
             ),
             audience,
-        );
+        )
+        .offering(folder);
         let done = self.make_each(requests, Some(Own::Here(&caller)), servers).await;
         devices.close().await;
         tidy::finish().await;

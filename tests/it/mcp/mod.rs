@@ -12,6 +12,7 @@ mod http_connections;
 mod httprunner_routes;
 mod load;
 mod round_trip;
+mod search_tool;
 mod servers_of_others;
 mod stdio;
 mod then_diff;

@@ -1,7 +1,8 @@
 //! Tokens of a language with braces → definitions.
 
-use super::scopes::{Found, Inside, New, Scope, body};
-use super::{Definition, bare, bound, keyword, signature, statement};
+use super::definition::Definition;
+use super::scopes::{Found, Inside, New, OWNER, Scope, body};
+use super::{bare, bound, keyword, signature, statement};
 use crate::source::language::Bare;
 use crate::source::token::REACH;
 use crate::source::{Kind, Language, Tokens};
@@ -31,9 +32,6 @@ pub(super) fn define(tokens: &Tokens<'_>, language: &'static Language) -> Vec<De
 
 /// Most brackets, and most branches of a preprocessor, that may be open.
 const DEEPEST: usize = 500;
-
-/// The kind of what only says to whom functions belong.
-pub(super) const OWNER: &str = "impl";
 
 /// A definition whose body is still to come.
 #[derive(Clone, Copy)]

@@ -1,8 +1,9 @@
 //! Tokens of a language whose parts are indented → definitions. Ruby's are as well, though `end` closes them: what stands no deeper than
 //! a definition does not belong to it.
 
+use super::definition::Definition;
 use super::scopes::{Found, Inside, New, Scope, body};
-use super::{Definition, signature};
+use super::signature;
 use crate::source::token::REACH;
 use crate::source::{Language, Tokens};
 

@@ -1,8 +1,8 @@
 //! A word that defines something → its definition, where it stands as such.
 
 use super::bound;
-use super::braced::{OWNER, Reader};
-use super::scopes::{Inside, New};
+use super::braced::Reader;
+use super::scopes::{Inside, New, OWNER};
 use super::{grouped, owned, signature};
 use crate::source::Tokens;
 use crate::source::language::{Bare, Form, Keyword};

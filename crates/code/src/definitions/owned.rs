@@ -1,8 +1,8 @@
 //! Definitions that say to whom functions belong: `impl Type {`, and Go's receivers.
 
-use super::braced::{OWNER, Reader};
+use super::braced::Reader;
 use super::keyword::{Declared, done};
-use super::scopes::New;
+use super::scopes::{New, OWNER};
 use crate::source::token::REACH;
 
 /// Reads `impl<T> Trait for Type<T> where … {`.

@@ -1,6 +1,6 @@
 //! What stands in what, while a source is read.
 
-use super::{Definition, SIGNATURE};
+use super::definition::{Definition, SIGNATURE};
 use crate::source::Tokens;
 
 /// What a pair of brackets, or a part that is indented, is.
@@ -27,6 +27,9 @@ pub(super) struct Scope {
     /// Its definition.
     pub(super) of: Option<usize>,
 }
+
+/// The kind of what only says to whom functions belong.
+pub(super) const OWNER: &str = "impl";
 
 /// Kinds that have methods.
 const TYPES: [&str; 12] = [

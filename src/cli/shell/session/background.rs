@@ -20,6 +20,7 @@ use crate::cli::data;
 use crate::cli::device::devices::Devices;
 use crate::cli::exit::{Done, Exit, Failure, runtime};
 use crate::cli::signals::Asked;
+use crate::cli::surroundings;
 use crate::driver::{DeviceInfo, tidy};
 use crate::functions::Functions;
 use crate::tools::{Audience, Local};
@@ -94,8 +95,12 @@ async fn open(
     let (registry, session) = devices.session(&start.devices, &start.uia2).await?;
     let here = std::env::current_dir().map_err(Failure::errored)?;
     let session = session.with_functions(Functions::of_project(&here)).with(DataFile(data::file(Path::new("."))));
-    let session: Arc<Session> = Arc::new(session.with(start.packages.setting()));
-    let local = |audience| start.then.of(Local::new(Arc::clone(&registry), Arc::clone(&session), audience));
+    let session: Arc<Session> = Arc::new(session.with(start.packages.setting()).with(surroundings::here(None)));
+    let folder = start.allow_dir.folder()?;
+    let local = |audience| {
+        let local = Local::new(Arc::clone(&registry), Arc::clone(&session), audience);
+        start.then.of(local.offering(folder.clone()))
+    };
     let both = Both { typed: local(Audience::Testcase), of_text: local(Audience::Text) };
     let first = both.typed.call(CallToolRequest::new(FIRST), Call::default()).await;
     let object = first.structured_content.unwrap_or_default();

@@ -8,7 +8,7 @@ use super::naming::{USUAL, name};
 use crate::cli::exit::Failure;
 
 /// Options that say which device is opened, and what may be done with it, by their ids: a session's were given when it was started.
-const OF_DEVICE: [(&str, &str); 7] = [
+const OF_DEVICE: [(&str, &str); 8] = [
     ("device", "--device"),
     ("adb_server", "--adb-server"),
     ("headed", "--headed"),
@@ -16,6 +16,7 @@ const OF_DEVICE: [(&str, &str); 7] = [
     ("uia2", "--uia2"),
     ("uia2_apks", "--uia2-apks"),
     ("allow_packages", "--allow-packages"),
+    ("allow_dir", "--allow-dir"),
 ];
 
 /// Options of a command whose calls may go to a session.

@@ -16,6 +16,7 @@ use crate::cli::device::spec::DeviceArgs;
 use crate::cli::device::uia2::Uia2Args;
 use crate::cli::exit::{Done, Exit, Failure, print};
 use crate::cli::packages::PackagesArgs;
+use crate::cli::surroundings::AllowDirArgs;
 
 /// The words of the command line before its options.
 const WORDS: usize = 2;
@@ -34,6 +35,8 @@ pub(super) struct Start {
     pub(super) idle: u32,
     #[command(flatten)]
     pub(super) packages: PackagesArgs,
+    #[command(flatten)]
+    pub(super) allow_dir: AllowDirArgs,
     #[command(flatten)]
     pub(super) then: ThenArgs,
     #[command(flatten)]
