@@ -80,6 +80,11 @@ impl Schema {
         Self { description, full, unpublished, strict, validator: OnceLock::new() }
     }
 
+    /// Returns the description without the examples and what follows them.
+    pub fn brief(&self) -> &str {
+        self.description.split_once(" E.g. ").map_or(self.description.as_str(), |(told, _)| told)
+    }
+
     /// Returns the schema as MCP publishes it: without what a model need not read, though a call is held to it.
     pub fn published(&self) -> Arc<Object> {
         let mut published = self.full.clone();

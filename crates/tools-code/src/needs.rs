@@ -48,7 +48,7 @@ fn described(row: &'static ToolRow) -> Described {
     let details = schema.properties().map(|(name, value)| format!("{name} {}", text(value)));
     Described {
         name: names.join(" ").replace('_', " "),
-        description: schema.description.clone(),
+        description: schema.brief().to_owned(),
         details: details.collect::<Vec<_>>().join(" "),
     }
 }
@@ -170,7 +170,7 @@ impl Tool for AnalyzeToolNeeds {
         let (needs, around) = (Needs::of(cx.table, &self.task_description), cx.session.setting::<Surroundings>());
         let told = |one: &Ranked| {
             let (is_on, how) = standing(one.row, cx, &around);
-            let mut why = format!("{} It fits: {}.", one.row.schema().description, one.because.join(", "));
+            let mut why = format!("{} It fits: {}.", one.row.schema().brief(), one.because.join(", "));
             how.into_iter().for_each(|how| why.push_str(&format!(" {how}.")));
             json!({"name": one.row.name, "toolset": one.row.set.map(Toolset::name), "is_on": is_on, "why": why})
         };

@@ -57,7 +57,7 @@ impl SearchAndInstallTools {
         let told = off.map(|one| {
             let set = one.row.set.map_or("all", Toolset::name);
             let command = format!("uixt mcp-server --toolsets core,{set}");
-            let why = format!("{} It can be called by its name already.", one.row.schema().description);
+            let why = format!("{} It can be called by its name already.", one.row.schema().brief());
             json!({"name": one.row.name, "source": "toolset", "why": why, "command": command, "lines": null})
         });
         told.take(MOST).collect()

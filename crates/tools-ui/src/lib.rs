@@ -90,7 +90,7 @@ fn about(message: String, now: &Versioned) -> Reply {
     Reply::new(message).with("status", "success").with("instance_id", now.instance.id()).with("version", now.version)
 }
 
-/// Return a UI instance as JSON: `state` (params: values of fields; runtime: status, message), `blocks` with `props.fields`, `actions`.
+/// Return a UI instance as JSON: `state` (`params`: values of fields; `runtime`: status, progress), `blocks` with `props.fields`, `actions`.
 /// Look at it before a patch, for paths and keys, and after it. E.g. `{"instance_id": "lamp"}`;
 /// `{"instance_id": "order_form"}`: then `blocks.0.props.fields.1.label` is the label of the second field.
 #[derive(Deserialize, JsonSchema)]

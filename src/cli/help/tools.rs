@@ -61,7 +61,7 @@ fn table(tools: &[&'static ToolRow]) -> String {
 fn page(tool: &'static ToolRow) -> String {
     let schema = tool.schema();
     let required: Vec<&str> = schema.required().collect();
-    let head = format!("{}\n{}\n\n", tool.name, about(tool));
+    let head = format!("{}\n{}\n\n", tool.name, about(tool, &schema.description));
     schema.properties().fold(head, |text, (name, property)| {
         let description = property.get("description").and_then(Value::as_str).unwrap_or_default();
         let needed = if required.contains(&name) { " (required)" } else { "" };
@@ -82,15 +82,12 @@ fn values(property: &Value) -> String {
 }
 
 /// Says what a tool does and, of another name, of which tool it is one.
-fn about(tool: &'static ToolRow) -> String {
-    let description = &tool.schema().description;
-    tool.alias_of.map_or_else(|| description.clone(), |of| format!("`{of}`: {description}"))
+fn about(tool: &ToolRow, description: &str) -> String {
+    tool.alias_of.map_or_else(|| description.to_owned(), |of| format!("`{of}`: {description}"))
 }
 
-/// Says what a tool does, without the examples and what follows them.
 fn brief(tool: &'static ToolRow) -> String {
-    let about = about(tool);
-    about.split_once(" E.g. ").map_or(about.as_str(), |(told, _)| told).to_owned()
+    about(tool, tool.schema().brief())
 }
 
 fn json_text(tools: &[&'static ToolRow]) -> String {

@@ -192,8 +192,9 @@ fn what_is_proposed_is_not_installed() {
     std::fs::create_dir_all(folder.path().join(".config/uixt")).expect("a folder");
     let servers = json!({"mcpServers": {"pdf-reader": {"command": "no-such-program"}, "weather": {"command": "no-such-program"}}});
     std::fs::write(folder.path().join(".config/uixt/mcp.json"), servers.to_string()).expect("a file");
-    let registry = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("testcases/files/.registry.json"))
-        .expect("a list");
+    let registry =
+        std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("testcases/files/.registry.json"))
+            .expect("a list");
     std::fs::write(folder.path().join("app/registry.json"), registry).expect("a file");
     std::fs::write(folder.path().join("app/uixt.yaml"), "registry: registry.json\n").expect("a file");
     let app = folder.path().join("app");

@@ -81,7 +81,8 @@ fn without_quotes(text: &str) -> String {
 /// Adds a word of English, unless it says nothing.
 fn english(run: &str, found: &mut Vec<Word>) {
     let written = run.to_lowercase();
-    if EMPTY.contains(&format!(" {written} ")) {
+    // A letter alone is part of a shortened word: `e-mail`, `e.g.`.
+    if written.chars().count() == 1 || EMPTY.contains(&format!(" {written} ")) {
         return;
     }
     let stem = stem(&written);
