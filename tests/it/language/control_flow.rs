@@ -299,11 +299,11 @@ fn what_has_no_effect_is_said() {
 
 #[test]
 fn a_function_that_hangs_does_not_outlive_its_case() {
-    let text = "config:\n  case_timeout: 2\n  teardown_hooks: ['${quick()}']\nteststeps:\n- log: '${hang()}'\n";
+    let text = "config:\n  case_timeout: 8\n  teardown_hooks: ['${quick()}']\nteststeps:\n- log: '${hang()}'\n";
     let functions = "import time\ndef hang():\n    open('hangs', 'w').close()\n    time.sleep(600)\ndef quick():\n    open('tidied', 'w').close()\n";
     let began = Instant::now();
     let ran = test(&[], text).file("debugtalk.py", functions).run().code(3).says("the case's time is over");
-    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+    assert!(began.elapsed() < Duration::from_mins(1), "{:?}", began.elapsed());
     assert!(ran.path("hangs").exists() && ran.path("tidied").exists());
     assert_eq!(case(&ran)["error"]["kind"], "Timeout");
 }

@@ -231,7 +231,7 @@ fn a_thousand_calls_are_a_thousand_steps_in_no_time() {
     let count = fs::read_to_string(&file).expect("a recording").matches("- log: line ").count();
     agent.end();
     assert_eq!(count, 1000, "the file is whole after every call");
-    assert!(took < Duration::from_secs(30), "{took:?}");
+    assert!(took < Duration::from_mins(2), "{took:?}");
     println!("1,000 recorded calls of `log`: {took:?}");
 }
 
