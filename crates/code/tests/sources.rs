@@ -47,6 +47,77 @@ fn each_language_has_a_source_whose_definitions_are_known() {
     assert_eq!(languages, uixt_code::languages().into_iter().collect::<BTreeSet<_>>());
 }
 
+/// Names of files in each language.
+const NAMES: [&str; 14] = [
+    "a.rs", "a.py", "a.go", "a.java", "a.kt", "a.swift", "a.js", "a.ts", "a.ets", "a.c", "a.cpp", "a.cs", "a.rb",
+    "a.php",
+];
+
+#[test]
+fn a_source_may_end_anywhere() {
+    for path in sources() {
+        let (name, source) =
+            (path.file_name().expect("a name").to_string_lossy(), std::fs::read(&path).expect("a source"));
+        for end in (0..source.len()).step_by(7) {
+            let halves = [&source[..end], &source[end..]];
+            assert!(halves.iter().all(|half| uixt_code::define(&name, half).is_some()), "{name} {end}");
+        }
+    }
+}
+
+#[test]
+fn what_is_written_to_hurt_takes_no_longer_than_its_length() {
+    let pieces = [
+        "(",
+        "{",
+        "[",
+        "class a ",
+        "fn a ",
+        "struct a ",
+        "typedef a ",
+        "/",
+        "a=/[",
+        "####\"",
+        "%q(",
+        "<",
+        "a<",
+        "#if a\n",
+        "#if a\n{",
+        "<<<A\n",
+        "<<~A\n",
+        "#a /*\n",
+        "const a:",
+        "a(",
+        "a=",
+        "\"${",
+        "r#",
+        "using a=",
+        "operator ",
+        "@a(",
+        "func ",
+        "def a ",
+        "new a(){",
+        "a::",
+        "`${`",
+        "x?\"",
+        "impl ",
+        "R\"a(",
+        "namespace a.",
+        "type a<",
+        "'",
+        "\"",
+        "/*",
+    ];
+    for name in NAMES {
+        for piece in pieces {
+            let start = if name == "a.php" { "<?php " } else { "" };
+            let source = start.to_owned() + &piece.repeat(8_000 / piece.len());
+            let defined = uixt_code::define(name, source.as_bytes()).expect("a language");
+            assert!(defined.definitions.len() <= 20_000, "{name} {piece}");
+        }
+    }
+}
+
 /// The languages that ctags 5.9 knows, with its kinds that are compared.
 const KNOWN: &[(&str, &str)] = &[
     ("Rust", "nsicgftPM"),

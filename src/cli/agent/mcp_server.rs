@@ -41,7 +41,7 @@ pub(in crate::cli) struct McpServer {
     /// Tell of each listed tool what its answer holds; costs a model tokens at every turn
     #[arg(long)]
     output_schemas: bool,
-    /// Offer the testcase files of a folder as resources; nothing outside of it is read
+    /// Offer the testcase files of a folder as resources, and let agents search its files; nothing outside of it is read
     #[arg(long, value_name = "DIR")]
     allow_dir: Option<PathBuf>,
     /// Open pages of these hosts in private networks, by commas, or `*` for all; this machine's own are open anyway

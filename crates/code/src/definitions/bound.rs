@@ -8,6 +8,9 @@ use crate::source::Tokens;
 use crate::source::language::Keyword;
 use crate::source::token::REACH;
 
+/// Most names that one function is bound to at once.
+const CHAIN: usize = 4;
+
 /// Reads `const name = …`.
 pub(super) fn bound(reader: &mut Reader<'_>, at: usize, keyword: &Keyword) -> Option<Declared> {
     let tokens = reader.tokens;
@@ -106,6 +109,10 @@ fn is_of_type_arrow(tokens: &Tokens<'_>, colon: usize, _arrow: usize) -> bool {
 
 /// Reads `name.of.it = function`, `name: (…) => …`.
 pub(super) fn assigned(reader: &mut Reader<'_>, start: usize) -> Option<(usize, Option<usize>)> {
+    chained(reader, start, CHAIN)
+}
+
+fn chained(reader: &mut Reader<'_>, start: usize, most: usize) -> Option<(usize, Option<usize>)> {
     let tokens = reader.tokens;
     let (mut at, mut parts) = (start, 0);
     while tokens.name(at).is_some() && tokens.is(at + 1, b'.') {
@@ -115,7 +122,13 @@ pub(super) fn assigned(reader: &mut Reader<'_>, start: usize) -> Option<(usize, 
     let is_property = reader.inside() == Inside::Object && tokens.is(at + 1, b':') && parts == 0;
     let is_bound = tokens.is(at + 1, b'=') && (parts > 0 || reader.inside() == Inside::Type);
     let name = tokens.name(at).filter(|_| is_property || is_bound)?;
-    let body = function(tokens, at + 2)?;
+    let may_chain = most > 0 && is_bound && tokens.name(at + 2).is_some();
+    let inner = if may_chain { chained(reader, at + 2, most - 1) } else { None };
+    // `a.one = a.two = function`.
+    let body = match inner {
+        Some((_, opens)) => opens.unwrap_or(at + 2),
+        None => function(tokens, at + 2)?,
+    };
     let owner = (0..parts).rev().map(|part| start + part * 2).find(|at| !tokens.is_word(*at, "prototype"));
     let is_of_module = owner.is_some_and(|at| tokens.is_word_of(at, &["exports", "module"]));
     let owner = owner.filter(|_| !is_of_module).and_then(|at| tokens.name(at));
@@ -123,5 +136,8 @@ pub(super) fn assigned(reader: &mut Reader<'_>, start: usize) -> Option<(usize, 
     let parent = owner.map(|owner| String::from_utf8_lossy(owner).into_owned()).or_else(|| reader.parent());
     let kind = if is_method { "method" } else { "function" };
     let of = reader.found.add(tokens, New { kind, name, parent, at, from: start, to: body });
+    if inner.is_some() {
+        return inner;
+    }
     Some((of, Some(body).filter(|body| tokens.is(*body, b'{'))))
 }

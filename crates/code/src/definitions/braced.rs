@@ -190,7 +190,7 @@ impl Reader<'_> {
                 _ if tokens.is_word_of(at.wrapping_sub(1), &["return", "default"]) => Inside::Object,
                 _ => Inside::Block,
             },
-            Bare::Methods if self.is_new(at) => Inside::Type,
+            Bare::Methods if self.is_new(at) || self.is_of_constant(at) => Inside::Type,
             Bare::Functions
                 if tokens.is_word(before.wrapping_sub(1), "extern") || tokens.is_word(before, "namespace") =>
             {
@@ -198,6 +198,14 @@ impl Reader<'_> {
             }
             _ => Inside::Block,
         }
+    }
+
+    /// Tells whether braces belong to a constant of an enum, which may have methods: `OPEN(1) {`.
+    fn is_of_constant(&self, at: usize) -> bool {
+        let (tokens, before) = (self.tokens, at.wrapping_sub(1));
+        let is_head = tokens.is(before, b')') || (tokens.name(before).is_some() && !tokens.is_word(before, "static"));
+        let near = self.begin.max(at.saturating_sub(REACH));
+        self.inside() == Inside::Type && is_head && !(near..at).any(|at| tokens.is(at, b'='))
     }
 
     /// Tells whether braces belong to an object of a class that has no name: `new Type<…>(…) {`.

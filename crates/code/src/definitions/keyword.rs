@@ -88,48 +88,51 @@ fn named(reader: &mut Reader<'_>, at: usize, keyword: &Keyword) -> Option<Declar
     while tokens.is_any(place, b"*&") || tokens.is_word_of(place, &["mut", "ref"]) {
         place += 1;
     }
-    // A module that stands in a file of its own is no more than named here.
-    if keyword.kind == "module" && tokens.is(place + 1, b';') {
+    if tokens.is_word(place, "r") && tokens.is(place + 1, b'#') {
+        place += 2;
+    }
+    if only_names(reader, at, place, keyword) {
         return None;
     }
-    if keyword.kind == "constant"
-        && reader.language.name == "Rust"
-        && (tokens.is_word(place, "_") || tokens.is(place + 1, b'(') || !tokens.is(place + 1, b':'))
-    {
-        return None;
-    }
-    if keyword.word == "func" && name_at(tokens, place).is_none() {
-        return operator(reader, at, place, keyword);
-    }
-    if keyword.word == "object"
-        && tokens.is_word(at.wrapping_sub(1), "companion")
-        && tokens.name(place).is_none_or(|_| tokens.begins_line(place))
-    {
-        let of = reader.add(keyword.kind, b"Companion", at, at);
-        return Some(done(reader, of));
-    }
-    let is_raw = tokens.is_word(place, "r") && tokens.is(place + 1, b'#');
-    let place = if is_raw { place + 2 } else { place };
-    let is_bound = keyword.word == "function" && tokens.is_any(at.wrapping_sub(1), b"=:");
-    let is_no_constant = keyword.word == "val" && !tokens.is_word(at.wrapping_sub(1), "const");
-    if is_bound || is_no_constant {
-        return None;
-    }
-    if keyword.word == "object" && tokens.is(place, b':') {
-        return Some(nameless(reader, at));
+    match keyword.word {
+        "func" if name_at(tokens, place).is_none() => return operator(reader, at, place, keyword),
+        "object" if tokens.is(place, b':') => return Some(nameless(reader, at)),
+        "object" if is_companion(tokens, at, place) => {
+            let of = reader.add(keyword.kind, b"Companion", at, at);
+            return Some(done(reader, of));
+        }
+        _ => {}
     }
     let is_function = keyword.kind == "function" && tokens.is_any(place + 1, b"(<");
     let name = if is_function { tokens.name(place)? } else { name_at(tokens, place)? };
-    if reader.language.name == "Rust" && name.starts_with(b"$") {
-        return None;
-    }
-    let is_type = keyword.kind == "class";
-    if is_type && tokens.is_any(place + 1, b"=,)") || tokens.is_word(at.wrapping_sub(1), "goto") {
-        return None;
-    }
     let kind = kind_of(reader, at, function(reader, keyword.kind));
     let of = reader.add(kind, name, at, place);
     Some(done(reader, of))
+}
+
+/// Tells whether a keyword defines nothing where it stands, though a name follows.
+fn only_names(reader: &Reader<'_>, at: usize, place: usize, keyword: &Keyword) -> bool {
+    let (tokens, before) = (reader.tokens, at.wrapping_sub(1));
+    let is_rust = reader.language.name == "Rust";
+    match (keyword.word, keyword.kind) {
+        // A module that stands in a file of its own is no more than named here.
+        (_, "module") => tokens.is(place + 1, b';'),
+        ("val", _) => !tokens.is_word(before, "const"),
+        // `name = function name() {`.
+        ("function", _) => tokens.is_any(before, b"=:"),
+        (_, "constant") if is_rust => tokens.is_word(place, "_") || !tokens.is(place + 1, b':'),
+        (_, "class") => tokens.is_any(place + 1, b"=,)"),
+        (_, "struct" | "enum" | "trait") if is_rust => {
+            !tokens.is_any(place + 1, b"{(;<:=") && !tokens.is_word(place + 1, "where")
+        }
+        _ => is_rust && tokens.name(place).is_some_and(|name| name.starts_with(b"$")),
+    }
+}
+
+/// Tells whether an object of Kotlin is a class's own, which needs no name.
+fn is_companion(tokens: &Tokens<'_>, at: usize, place: usize) -> bool {
+    let has_name = tokens.name(place).is_some() && !tokens.begins_line(place);
+    tokens.is_word(at.wrapping_sub(1), "companion") && !has_name
 }
 
 /// Reads `const Name = class {`, and a class that has no name at all.

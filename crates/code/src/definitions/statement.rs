@@ -87,6 +87,7 @@ pub(super) fn declare(reader: &mut Reader<'_>, start: usize) -> Option<(usize, O
         return None;
     }
     let from = beginning(reader, start);
+    let is_young = reader.language.bare == Bare::Methods;
     let (mut at, mut head, mut has_equals) = (from, None::<Head>, false);
     while let Some(token) = tokens.get(at).filter(|_| at < from + REACH) {
         match token.kind {
@@ -103,6 +104,9 @@ pub(super) fn declare(reader: &mut Reader<'_>, start: usize) -> Option<(usize, O
                 head = head.or_else(|| indexer(reader, at));
                 at = tokens.closing(at);
             }
+            // Constants of an enum stand in a list.
+            Kind::Sign(b',') if is_young && head.is_none() => return None,
+            Kind::Sign(b'<') if is_young && head.is_none() => at = tokens.behind_angles(at).max(at + 1) - 1,
             Kind::Sign(b'{') if head.is_some() && is_initial(tokens, from, at) => at = tokens.closing(at),
             Kind::Sign(b'{') => return body(reader, head, has_equals, from, at),
             Kind::Sign(b'=') if tokens.is_pair(at, *b"=>") => return expression(reader, head, has_equals, from, at),

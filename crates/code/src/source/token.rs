@@ -56,7 +56,7 @@ impl<'a> Tokens<'a> {
             }
         }
         pairs.sort_unstable();
-        let looks = Cell::new(1_000_000 + all.len() * LOOKS);
+        let looks = Cell::new(100_000 + all.len() * LOOKS);
         Self { source, all, looks, pairs }
     }
 
