@@ -1,6 +1,5 @@
 //! What several threads find in files → the first of it, in the order of the files, and what was not looked at.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,7 +13,7 @@ use crate::{Limits, Refused};
 const NAMED: usize = 20;
 
 /// A file that was not looked at.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Skipped {
     /// From the folder that was opened.
     pub file: PathBuf,
@@ -57,9 +56,10 @@ pub(crate) fn gather<T: Send, L: FnMut(&Path, &File, u64) -> Looked<T> + Send>(
 ) -> Result<Found<T>, Refused> {
     let all = All { most, found: Mutex::new(Together::new()), is_full: AtomicBool::new(false) };
     let visitor = || Visitor { all: &all, look: looker() };
+    let boxed = || -> Box<dyn Visit + '_> { Box::new(visitor()) };
     match folder.find(path)? {
         Place::File(file, size) => visitor().file(path.to_owned(), file, size),
-        Place::Folder(folder) => walk(&folder, filter, limits, visitor),
+        Place::Folder(folder) => walk(&folder, filter, limits, &boxed),
     }
     let mut found = all.found.into_inner().unwrap_or_else(PoisonError::into_inner);
     found.is_cut_off |= limits.are_over();
@@ -75,38 +75,40 @@ struct All<T> {
 }
 
 struct Together<T> {
-    items: BTreeMap<PathBuf, Vec<T>>,
+    /// In the order of the files.
+    items: Vec<(PathBuf, Vec<T>)>,
     count: usize,
     has_more: bool,
     files: usize,
-    skipped: BTreeSet<Skipped>,
+    skipped: Vec<Skipped>,
     skipped_count: usize,
     is_cut_off: bool,
 }
 
 impl<T> Together<T> {
     fn new() -> Self {
-        let (items, skipped) = (BTreeMap::new(), BTreeSet::new());
+        let (items, skipped) = (Vec::new(), Vec::new());
         Self { items, count: 0, has_more: false, files: 0, skipped, skipped_count: 0, is_cut_off: false }
     }
 
     fn add(&mut self, file: PathBuf, items: Vec<T>, most: usize) {
         self.count += items.len();
-        self.items.insert(file, items);
-        while let Some(last) = self.items.last_entry()
-            && self.count - last.get().len() >= most
+        let place = self.items.partition_point(|(other, _)| *other < file);
+        self.items.insert(place, (file, items));
+        while let Some((_, last)) = self.items.last()
+            && self.count - last.len() >= most
         {
-            self.count -= last.remove().len();
+            self.count -= last.len();
+            self.items.pop();
             self.has_more = true;
         }
     }
 
     fn skip(&mut self, file: PathBuf, why: String) {
         self.skipped_count += 1;
-        self.skipped.insert(Skipped { file, why });
-        if self.skipped.len() > NAMED {
-            self.skipped.pop_last();
-        }
+        let place = self.skipped.partition_point(|other| other.file < file);
+        self.skipped.insert(place, Skipped { file, why });
+        self.skipped.truncate(NAMED);
     }
 
     fn told(self, most: usize) -> Found<T> {
@@ -116,7 +118,7 @@ impl<T> Together<T> {
             items: self.items.into_iter().flat_map(of_file).take(most).collect(),
             has_more,
             files: self.files,
-            skipped: self.skipped.into_iter().collect(),
+            skipped: self.skipped,
             skipped_count: self.skipped_count,
             is_cut_off: self.is_cut_off,
         }
@@ -137,7 +139,7 @@ impl<T, L> Visitor<'_, T, L> {
 impl<T: Send, L: FnMut(&Path, &File, u64) -> Looked<T> + Send> Visit for Visitor<'_, T, L> {
     fn is_past(&self, path: &Path) -> bool {
         self.all.is_full.load(Ordering::Relaxed)
-            && self.found().items.last_key_value().is_some_and(|(last, _)| path > last.as_path())
+            && self.found().items.last().is_some_and(|(last, _)| path > last.as_path())
     }
 
     fn file(&mut self, path: PathBuf, file: File, size: u64) {

@@ -75,14 +75,19 @@ struct Walk<'a> {
 }
 
 /// Shows the files below a folder to visitors, one for each thread. Ends early where the time is over.
-pub(crate) fn walk<V: Visit>(folder: &Arc<Folder>, filter: &Filter, limits: &Limits, visitor: impl Fn() -> V + Sync) {
+pub(crate) fn walk<'a>(
+    folder: &Arc<Folder>,
+    filter: &Filter,
+    limits: &Limits,
+    visitor: &(dyn Fn() -> Box<dyn Visit + 'a> + Sync),
+) {
     let tasks = Mutex::default();
     let walk = Walk { filter, limits, start: folder.path().to_owned(), tasks, changed: Condvar::new() };
-    walk.list(folder, &mut visitor());
+    walk.list(folder, visitor().as_mut());
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(THREADS);
     std::thread::scope(|scope| {
         for _ in 0..threads {
-            scope.spawn(|| walk.work(&mut visitor()));
+            scope.spawn(|| walk.work(visitor().as_mut()));
         }
     });
 }
@@ -92,7 +97,7 @@ impl Walk<'_> {
         self.tasks.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn work(&self, visitor: &mut impl Visit) {
+    fn work(&self, visitor: &mut dyn Visit) {
         while let Some(task) = self.next() {
             if !self.limits.are_over() {
                 self.perform(task, visitor);
@@ -117,14 +122,14 @@ impl Walk<'_> {
         }
     }
 
-    fn perform(&self, task: Task, visitor: &mut impl Visit) {
+    fn perform(&self, task: Task, visitor: &mut dyn Visit) {
         match task {
             Task::Folder(above, name) => self.enter(&above, &name, visitor),
             Task::Files(folder, names) => names.iter().for_each(|name| self.show(&folder, name, visitor)),
         }
     }
 
-    fn enter(&self, above: &Arc<Folder>, name: &[u8], visitor: &mut impl Visit) {
+    fn enter(&self, above: &Arc<Folder>, name: &[u8], visitor: &mut dyn Visit) {
         let path = above.path().join(OsStr::from_bytes(name));
         if visitor.is_past(&path) {
             return;
@@ -136,7 +141,7 @@ impl Walk<'_> {
     }
 
     /// Puts what stands in a folder before what is still to be done, in its order.
-    fn list(&self, folder: &Arc<Folder>, visitor: &mut impl Visit) {
+    fn list(&self, folder: &Arc<Folder>, visitor: &mut dyn Visit) {
         let entries = match folder.entries() {
             Ok(entries) => entries,
             Err(error) => return visitor.unreadable(folder.path().to_owned(), error.to_string()),
@@ -163,7 +168,7 @@ impl Walk<'_> {
         self.filter.takes(path.strip_prefix(&self.start).unwrap_or(&path))
     }
 
-    fn show(&self, folder: &Folder, name: &[u8], visitor: &mut impl Visit) {
+    fn show(&self, folder: &Folder, name: &[u8], visitor: &mut dyn Visit) {
         let path = folder.path().join(OsStr::from_bytes(name));
         if self.limits.are_over() || visitor.is_past(&path) {
             return;

@@ -61,6 +61,7 @@ impl<'a> Tokens<'a> {
     }
 
     /// Returns a token; none behind the last, and none where there were too many looks.
+    #[inline(never)]
     pub(crate) fn get(&self, at: usize) -> Option<Token> {
         let left = self.looks.get().checked_sub(1)?;
         self.looks.set(left);
@@ -73,41 +74,49 @@ impl<'a> Tokens<'a> {
     }
 
     /// Returns the bytes of a word; none where another kind of token stands there.
+    #[inline(never)]
     pub(crate) fn word(&self, at: usize) -> Option<&'a [u8]> {
         let token = self.get(at).filter(|token| token.kind == Kind::Word)?;
         self.source.get(token.start..token.end)
     }
 
     /// Returns a word that may be a name, without the quotes that some languages put around it.
+    #[inline(never)]
     pub(crate) fn name(&self, at: usize) -> Option<&'a [u8]> {
         let word = self.word(at)?;
         let word = word.strip_prefix(b"`").and_then(|word| word.strip_suffix(b"`")).unwrap_or(word);
         word.first().is_some_and(|first| !first.is_ascii_digit()).then_some(word)
     }
 
+    #[inline(never)]
     pub(crate) fn is(&self, at: usize, sign: u8) -> bool {
         self.get(at).is_some_and(|token| token.kind == Kind::Sign(sign))
     }
 
+    #[inline(never)]
     pub(crate) fn is_any(&self, at: usize, signs: &[u8]) -> bool {
         matches!(self.get(at), Some(Token { kind: Kind::Sign(sign), .. }) if signs.contains(&sign))
     }
 
+    #[inline(never)]
     pub(crate) fn is_word(&self, at: usize, word: &str) -> bool {
         self.word(at) == Some(word.as_bytes())
     }
 
+    #[inline(never)]
     pub(crate) fn is_word_of(&self, at: usize, words: &[&str]) -> bool {
         self.word(at).is_some_and(|word| words.iter().any(|known| known.as_bytes() == word))
     }
 
     /// Tells whether two signs stand together, such as `=>`.
+    #[inline(never)]
     pub(crate) fn is_pair(&self, at: usize, pair: [u8; 2]) -> bool {
         let joined = || self.get(at).zip(self.get(at + 1)).is_some_and(|(a, b)| a.end == b.start);
         self.is(at, pair[0]) && self.is(at + 1, pair[1]) && joined()
     }
 
     /// Tells whether a token is the first of its line.
+    #[inline(never)]
     pub(crate) fn begins_line(&self, at: usize) -> bool {
         self.get(at).is_none_or(|token| token.indent.is_some())
     }
