@@ -6,7 +6,6 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use uixt_call::{Exposure, Shape, ToolKind, Toolset};
 use uixt_locate::Error;
-use uixt_toolkit::pages::addresses::Addresses;
 use uixt_toolkit::{Context, Reply, Tool};
 
 use crate::known::{KnownServer, Surroundings};
@@ -148,9 +147,8 @@ impl Tool for SearchAndInstallTools {
         let read = tokio::task::spawn_blocking(move || registry.map(|file| registry::read(&file)).transpose());
         let listed = read.await.map_err(|error| Error::bad_argument(error.to_string()))?;
         let listed = listed.map_err(|error| named(Self::NAME, error))?.unwrap_or_default();
-        let is_agent = matches!(cx.addresses, Addresses::Web { .. }) && is_for_model(cx);
         let mut proposals = self.toolsets(cx, &around);
-        proposals.extend(self.servers(around.servers(), is_agent));
+        proposals.extend(self.servers(around.servers(), is_for_model(cx)));
         proposals.extend(self.of_registry(&listed));
         let reply = Reply::new(self.message(proposals.len(), has_list));
         Ok(reply.with("installed_tools", Vec::<Value>::new()).with("proposals", proposals))
