@@ -1,10 +1,14 @@
-//! What tools are told of what is around them: the folder that `--allow-dir` names, the user's servers, a saved list of a registry.
+//! What tools are told of what is around them: the folder that `--allow-dir` names, the user's servers, a saved list of a registry, where
+//! research looks.
 
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use uixt_toolkit::Session;
+use uixt_tools_ai::ResearchSources;
 use uixt_tools_code::Surroundings;
 
+use crate::cli::data;
 use crate::cli::exit::Failure;
 use crate::cli::mcp::servers;
 use crate::testcase::{self, Project};
@@ -29,15 +33,38 @@ impl AllowDirArgs {
     }
 }
 
-/// Returns what is around calls that are made in the working directory; `shown` is the file whose servers' tools are offered.
-pub(super) fn here(shown: Option<PathBuf>) -> Surroundings {
-    let registry = testcase::project(Path::new(".")).ok().and_then(|project| registry(&project));
-    Surroundings::default().knowing(move || servers::known(shown.as_deref())).with_registry(registry)
+/// What is around sessions.
+#[derive(Clone)]
+pub(super) struct Around {
+    tools: Surroundings,
+    research: ResearchSources,
 }
 
-/// Returns what is around the cases of a project.
-pub(super) fn of_project(project: &Project, shown: Option<PathBuf>) -> Surroundings {
-    Surroundings::default().knowing(move || servers::known(shown.as_deref())).with_registry(registry(project))
+impl Around {
+    /// Says which tools are listed.
+    pub(super) fn listing(self, names: Vec<String>) -> Self {
+        Self { tools: self.tools.listing(names), ..self }
+    }
+
+    /// Tells a session of it.
+    pub(super) fn tell(&self, session: Session) -> Session {
+        session.with(self.tools.clone()).with(self.research.clone())
+    }
+}
+
+/// Returns what is around calls that are made in the working directory; `shown` is the file whose servers' tools are offered.
+pub(super) fn here(shown: Option<PathBuf>) -> Around {
+    let project = testcase::project(Path::new(".")).unwrap_or_default();
+    of_project(&project, Path::new("."), shown)
+}
+
+/// Returns what is around the cases of a project, whose root is a folder.
+pub(super) fn of_project(project: &Project, root: &Path, shown: Option<PathBuf>) -> Around {
+    let tools = Surroundings::default().knowing(move || servers::known(shown.as_deref()));
+    let own = project.research.clone();
+    let index = data::file(root).map(|file| file.with_file_name("research.db"));
+    let research = ResearchSources { searxng: own.searxng, server: own.server, hosts: own.hosts, index };
+    Around { tools: tools.with_registry(registry(project)), research }
 }
 
 /// Returns the saved list that a project names, where it lies in its folder.

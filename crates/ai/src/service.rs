@@ -94,6 +94,13 @@ impl Service {
         Ok(Self { name, model, base_url: base_url.trim_end_matches('/').to_owned(), price, key })
     }
 
+    /// Tells whether anything says where a service is, be it right or wrong.
+    pub fn has_address(name: Option<&str>, variable: impl Fn(&str) -> Option<String>) -> bool {
+        let own = name.map(prefix);
+        let mut prefixes = own.iter().map(String::as_str).chain([USUAL]);
+        prefixes.any(|prefix| variable(&format!("{prefix}_BASE_URL")).is_some_and(|url| !url.trim().is_empty()))
+    }
+
     pub(crate) fn key(&self) -> Option<&str> {
         self.key.as_deref()
     }

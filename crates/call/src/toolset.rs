@@ -19,6 +19,8 @@ pub enum Toolset {
     Microsandbox,
     /// Those that look into files and code, and for tools.
     SearchTool,
+    /// Those that research a question.
+    Deepsearch,
     /// Other names for what a tool of another set does, with arguments and answers of their own.
     Aliases,
 }
@@ -27,7 +29,7 @@ pub enum Toolset {
 pub const CORE: &str = "core";
 impl Toolset {
     /// Every set, in the order in which they are listed.
-    pub const EVERY: [Self; 15] = [
+    pub const EVERY: [Self; 16] = [
         Self::Core,
         Self::Gestures,
         Self::Keys,
@@ -42,6 +44,7 @@ impl Toolset {
         Self::BrowserUse,
         Self::Microsandbox,
         Self::SearchTool,
+        Self::Deepsearch,
         Self::Aliases,
     ];
 
@@ -61,6 +64,7 @@ impl Toolset {
             Self::BrowserUse => "browser_use",
             Self::Microsandbox => "microsandbox",
             Self::SearchTool => "mcp-search-tool",
+            Self::Deepsearch => "deepsearch",
             Self::Aliases => "aliases",
         }
     }
@@ -71,6 +75,7 @@ impl Toolset {
             Self::BrowserUse => Some("browser_use"),
             Self::Microsandbox => Some("microsandbox"),
             Self::SearchTool => Some("mcp-search-tool"),
+            Self::Deepsearch => Some("deepsearch"),
             _ => None,
         }
     }
@@ -80,7 +85,13 @@ impl Toolset {
     pub fn is_apart(self) -> bool {
         matches!(
             self,
-            Self::Ai | Self::Browser | Self::BrowserUse | Self::Microsandbox | Self::SearchTool | Self::Aliases
+            Self::Ai
+                | Self::Browser
+                | Self::BrowserUse
+                | Self::Microsandbox
+                | Self::SearchTool
+                | Self::Deepsearch
+                | Self::Aliases
         )
     }
 }

@@ -1,8 +1,12 @@
 //! HTTP clients, all over the same TLS provider, which is made when the first client is. Knows nothing else of the crate.
 
+mod public;
+
 use std::error::Error;
 
 use reqwest::ClientBuilder;
+
+pub use public::{PublicNames, is_public};
 
 /// Returns a builder of clients that trust the certificates that the system trusts.
 pub fn client() -> ClientBuilder {

@@ -411,8 +411,21 @@ pub struct Project {
     pub definitions: Vec<NamedFile>,
     /// The saved list of a registry of MCP servers, from the project file's folder.
     pub registry: Option<NamedFile>,
+    /// Where research looks beside the project's files.
+    pub research: Research,
     /// Testcases that run before and after the others, from the project file's folder.
     pub around: Around,
+}
+
+/// Where research looks beside a project's files.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Research {
+    /// The address of a `SearXNG`.
+    pub searxng: Option<String>,
+    /// An MCP server and its tool that searches.
+    pub server: Option<(String, String)>,
+    /// Hosts outside of the public internet whose pages are read.
+    pub hosts: Vec<String>,
 }
 
 /// What is done to a phone before a case.

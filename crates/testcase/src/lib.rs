@@ -79,7 +79,7 @@ mod yaml;
 
 pub use case::{
     Actual, Around, Body, Check, Condition, Config, DeviceEntry, DeviceOption, Extract, Hook, NamedFile, Project,
-    Quarantine, Repeat, Reset, Retry, Save, Step, TestCase,
+    Quarantine, Repeat, Research, Reset, Retry, Save, Step, TestCase,
 };
 pub use environs::read_environs;
 pub use error::Error;

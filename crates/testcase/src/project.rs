@@ -1,6 +1,6 @@
 //! `uixt.yaml` beside a testcase or above it, and the folder that its testcases belong to.
 
-use super::case::{NamedFile, Project};
+use super::case::{NamedFile, Project, Research};
 use super::config::{self, check_cycles};
 use super::environs;
 use super::error::Error;
@@ -127,6 +127,7 @@ fn read_source(source: &Source, overrides: &Overrides) -> Result<Project, Vec<Er
             "variables" => project.variables = reader.variables(&entry.value, "`variables`"),
             "definitions" => project.definitions = files(&mut reader, entry),
             "registry" => project.registry = files(&mut reader, entry).into_iter().next(),
+            "research" => project.research = research(&mut reader, &entry.value),
             "before_run" => project.around.before_run = files(&mut reader, entry),
             "after_run" => project.around.after_run = files(&mut reader, entry),
             "before_device" => project.around.before_device = files(&mut reader, entry),
@@ -157,6 +158,30 @@ fn read_source(source: &Source, overrides: &Overrides) -> Result<Project, Vec<Er
 fn groups(reader: &mut Reader<'_>, node: &Node) -> BTreeMap<String, Vec<String>> {
     let entries = reader.map(node, "`devices`");
     entries.iter().map(|entry| (entry.key.clone(), reader.words(&entry.value, "a group of `devices`"))).collect()
+}
+
+/// Reads where research looks.
+fn research(reader: &mut Reader<'_>, node: &Node) -> Research {
+    let (mut research, mut tool) = (Research::default(), None);
+    for entry in reader.map(node, "`research`") {
+        match entry.key.as_str() {
+            "searxng" => research.searxng = reader.text(&entry.value, "`searxng`"),
+            "server" => research.server = reader.text(&entry.value, "`server`").map(|server| (server, String::new())),
+            "tool" => tool = reader.text(&entry.value, "`tool`"),
+            "hosts" => research.hosts = reader.words(&entry.value, "`hosts`"),
+            _ => reader.unknown_key(entry, "`research`", &["searxng", "server", "tool", "hosts"]),
+        }
+    }
+    match (&mut research.server, tool) {
+        (Some((_, of_server)), Some(tool)) => *of_server = tool,
+        (None, None) => {}
+        _ => reader.refuse_with_help(
+            node.place.span,
+            "`server` and `tool` of `research` go together",
+            "write the name of an MCP server as `server`, and that of its tool that searches as `tool`",
+        ),
+    }
+    research
 }
 
 /// Reads the command that starts `WebDriverAgent`.

@@ -1,6 +1,6 @@
 //! What a tool has at hand while it runs.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::pin::Pin;
 use std::sync::Arc;
 
@@ -57,6 +57,19 @@ impl Context {
         match self.options.testcase.as_deref().and_then(Path::parent) {
             Some(folder) => files.seen_from(folder),
             None => files,
+        }
+    }
+
+    /// Returns where files may be read, and the folder: of a testcase below the project's, of an agent below the one that it is offered.
+    pub fn readable(&self) -> Result<(Files, PathBuf), Error> {
+        let here = |root: &Path| if root.as_os_str().is_empty() { PathBuf::from(".") } else { root.to_owned() };
+        match &self.addresses {
+            Addresses::Any => Ok((self.files(), here(self.session.files().root()))),
+            Addresses::Web { folder: Some(folder), .. } => Ok((Files::of_project(folder), folder.clone())),
+            Addresses::Web { folder: None, .. } => {
+                let message = "no files are read for agents and texts here; start with `--allow-dir DIR` to have those below DIR read";
+                Err(Error::new(Kind::BadArgument, message))
+            }
         }
     }
 

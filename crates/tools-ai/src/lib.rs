@@ -1,4 +1,4 @@
-//! What a model does: reaches a goal, takes one step, answers a question, judges the screen. A model that is not understood, declines
+//! What a model does: reaches a goal, takes one step, answers a question, judges the screen, researches a question. A model that is not understood, declines
 //! or is not there is an error; only what it says of the screen can pass or fail.
 
 mod asking;
@@ -9,6 +9,7 @@ mod policy;
 mod prompt;
 mod query;
 mod replay;
+mod research;
 mod screen_contents;
 mod step;
 mod stored;
@@ -19,6 +20,7 @@ use uixt_toolkit::ActionTool;
 pub use locate::ModelLocator;
 pub use models::{Budget, Models, Most};
 pub use policy::{Consent, Guard};
+pub use research::ResearchSources;
 pub use screen_contents::ScreenContents;
 pub use stored::{GoalKey, Goals, Kept, StoredGoal, StoredGoals, StoredStep};
 
@@ -32,4 +34,7 @@ pub const TOOLS: &[ActionTool] = &[
     ActionTool::of::<locate::Locate>(),
     ActionTool::of::<goal::BrowserUseExecuteTask>(),
     ActionTool::of::<goal::Finished>(),
+    ActionTool::of::<research::Research>(),
+    ActionTool::of::<research::QuickResearch>(),
+    ActionTool::of::<research::ComprehensiveResearch>(),
 ];

@@ -100,14 +100,24 @@ impl Models {
         Self { budget, ..self }
     }
 
-    /// Returns the model of a part, or the one that a call names.
-    pub(super) fn of(&self, part: Part, service: Option<&str>) -> Result<Model, Error> {
+    /// Returns the name of the service that a part asks; none for the usual one.
+    fn name(&self, part: Part) -> Option<String> {
         let own = match part {
             Part::Planner => &self.names.planner,
             Part::Asserter => &self.names.asserter,
             Part::Querier => &self.names.querier,
         };
-        let name = service.map(str::to_owned).or_else(|| own.clone()).or_else(|| self.names.service.clone());
+        own.clone().or_else(|| self.names.service.clone())
+    }
+
+    /// Tells whether anything says where a part's model is, be it right or wrong.
+    pub(super) fn is_configured(&self, part: Part) -> bool {
+        Service::has_address(self.name(part).as_deref(), |variable| (self.variable)(variable))
+    }
+
+    /// Returns the model of a part, or the one that a call names.
+    pub(super) fn of(&self, part: Part, service: Option<&str>) -> Result<Model, Error> {
+        let name = service.map(str::to_owned).or_else(|| self.name(part));
         let mut known = self.known.lock();
         if let Some(model) = known.get(&name) {
             return Ok(model.clone());

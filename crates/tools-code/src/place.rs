@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use uixt_code::{Folder, Limits, Refused, split_glob};
-use uixt_core::host::Files;
 use uixt_locate::{Error, Kind};
 use uixt_toolkit::Context;
 use uixt_toolkit::pages::addresses::Addresses;
@@ -20,22 +19,9 @@ pub(crate) struct Place {
     pub(crate) is_folder: bool,
 }
 
-/// Returns where files may be read: of a testcase below the project's folder, of an agent below the one that it is offered.
-fn readable(cx: &Context) -> Result<(Files, PathBuf), Error> {
-    let here = |root: &Path| if root.as_os_str().is_empty() { PathBuf::from(".") } else { root.to_owned() };
-    match &cx.addresses {
-        Addresses::Any => Ok((cx.files(), here(cx.session.files().root()))),
-        Addresses::Web { folder: Some(folder), .. } => Ok((Files::of_project(folder), folder.clone())),
-        Addresses::Web { folder: None, .. } => {
-            let message = "no files are read for agents and texts here; start with `--allow-dir DIR` to have those below DIR read";
-            Err(Error::new(Kind::BadArgument, message))
-        }
-    }
-}
-
 /// Finds what a path means.
 pub(crate) fn find(cx: &Context, given: &str) -> Result<Place, Error> {
-    let (files, root) = readable(cx)?;
+    let (files, root) = cx.readable()?;
     let wrong = |why: String| Error::bad_argument(why);
     let root = root.canonicalize().map_err(|error| wrong(format!("cannot read {}: {error}", root.display())))?;
     let given = below(given, &root);
@@ -87,7 +73,7 @@ pub(crate) fn is_for_model(cx: &Context) -> bool {
 /// Returns a file that a call names, where it may be read.
 pub(crate) fn file(cx: &Context, given: &str) -> Result<PathBuf, Error> {
     let place = find(cx, given)?;
-    let (_, root) = readable(cx)?;
+    let (_, root) = cx.readable()?;
     if place.is_folder || place.glob.is_some() {
         return Err(Error::bad_argument(format!("{given} is no file")));
     }

@@ -175,7 +175,7 @@ mod tests {
         let wrong = "coer".parse::<Listing>().expect_err("no set");
         assert_eq!(
             wrong,
-            "unknown toolset `coer`, did you mean `core`?; valid: all, core, gestures, keys, apps, device, checks, web, ui, ai, flow, browser, browser_use, microsandbox, mcp-search-tool, aliases"
+            "unknown toolset `coer`, did you mean `core`?; valid: all, core, gestures, keys, apps, device, checks, web, ui, ai, flow, browser, browser_use, microsandbox, mcp-search-tool, deepsearch, aliases"
         );
     }
 

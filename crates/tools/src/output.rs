@@ -13,7 +13,7 @@ use uixt_locate::Object;
 const TYPES: &[(&str, &str)] = &[
     (
         "integer",
-        "count width height swipes keycode found api_level density battery milliseconds tab_index page_id page_width page_height scroll_x scroll_y held undone replayed return_code timeout_used total_count active_sessions searched skipped_more tool_count",
+        "count width height swipes keycode found api_level density battery milliseconds tab_index page_id page_width page_height scroll_x scroll_y held undone replayed return_code timeout_used total_count active_sessions searched skipped_more tool_count query_count research_loops dropped",
     ),
     ("number", "score latitude longitude x y from_x from_y to_x to_y duration amount seconds execution_time"),
     (
@@ -28,7 +28,7 @@ const TYPES: &[(&str, &str)] = &[
         "string",
         "activity app_name appearance button content cut dialog diff direction element first_install_time foreground id ime instance_id \
          intent key last_update_time log manufacturer method model name navigate next_step onto orientation overall_assessment path platform \
-         proposed recommended_action role serial session_id snapshot source stderr stdout stored tapped_text text thought title type url version_name",
+         proposed recommended_action answer timestamp role serial session_id snapshot source stderr stdout stored tapped_text text thought title type url version_name",
     ),
 ];
 
@@ -41,7 +41,7 @@ fn field(name: &str) -> Option<Value> {
         }
         "texts" => json!({"type": "array", "items": {"type": ["string", "object"]}}),
         "packages" | "installed" | "options" | "values" | "files" | "problems" | "walls" | "notes" | "issues"
-        | "recommendations" | "cleaned_sessions" | "matches" | "installed_tools" => texts(),
+        | "recommendations" | "cleaned_sessions" | "matches" | "installed_tools" | "search_queries" => texts(),
         "devices"
         | "closed"
         | "results"
@@ -57,6 +57,9 @@ fn field(name: &str) -> Option<Value> {
         | "skipped"
         | "proposals"
         | "recommended_mcp_tools"
+        | "statements"
+        | "sources"
+        | "search_results"
         | "steps"
         | "mended" => {
             json!({"type": "array", "items": {"type": "object"}})

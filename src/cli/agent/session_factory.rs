@@ -11,14 +11,13 @@ use super::recording::Recorded;
 use super::then::ThenArgs;
 use crate::cli::data;
 use crate::cli::packages::PackagesArgs;
-use crate::cli::surroundings;
+use crate::cli::surroundings::{self, Around};
 use crate::cli::ui::view::InstancePage;
 use crate::driver::{Driver, Registry};
 use crate::mcp::client::{Aggregate, Servers};
 use crate::mcp::server::{Changes, Folder, Server, Views};
 use crate::tools::{self, Audience, Listing, Local};
-use uixt_toolkit::Session;
-use uixt_tools_code::Surroundings;
+use uixt_toolkit::{OtherServers, Session};
 use uixt_tools_ui::DataFile;
 
 pub(super) struct SessionFactory {
@@ -56,15 +55,16 @@ impl SessionFactory {
 
     fn local(&self) -> Local {
         let session = self.selected.clone().map_or_else(Session::default, Session::on);
-        let session =
-            session.with(DataFile(data::file(Path::new(".")))).with(self.packages.setting()).with(self.surroundings());
+        let session = session.with(DataFile(data::file(Path::new(".")))).with(self.packages.setting());
+        let others = OtherServers(Some(Arc::clone(&self.others) as Arc<dyn uixt_call::Servers>));
+        let session = self.around_sessions().tell(session).with(others);
         let folder = self.folder.as_ref().map(|folder| folder.root().to_owned());
         let local = Local::new(Arc::clone(&self.registry), Arc::new(session), Audience::Agent);
         self.then.of(local.listing(self.listing.clone()).offering(folder).opening(self.private_hosts.clone()))
     }
 
     /// Returns what is around a session: which of the tools are listed, and what the user has beside them.
-    fn surroundings(&self) -> Surroundings {
+    fn around_sessions(&self) -> Around {
         let listed = self.listing.names(|tool| tool.exposure == Exposure::Everyone);
         surroundings::here(self.with.clone()).listing(listed)
     }

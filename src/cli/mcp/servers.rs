@@ -286,7 +286,7 @@ impl Known {
         case: &TestCase,
         overrides: &Overrides,
     ) -> Result<Option<Arc<Servers>>, Failure> {
-        if !calls_servers(case) && !tells_touches(case) {
+        if !calls_servers(case) && !tells_touches(case) && case.project.research.server.is_none() {
             return Ok(None);
         }
         let wrong = |error: testcase::Error| Failure::usage(error.to_string());

@@ -177,15 +177,15 @@ impl Planner<'_> {
             case.cases().iter().filter_map(|case| Some(case.functions.as_ref()?.functions.clone())).collect::<Vec<_>>();
         referred.retain(|functions| known.insert(functions.path().to_path_buf()));
         let packages = settings.packages;
-        let around = surroundings::of_project(&case.project, None);
+        let around = surroundings::of_project(&case.project, &case.project.root, None);
         let session = move || {
-            Session::default()
+            around
+                .tell(Session::default())
                 .in_folder(&root)
                 .with(DataFile(data.clone()))
                 .with(models.clone())
                 .with(guard.clone())
                 .with(packages.setting())
-                .with(around.clone())
                 .with(StoredGoals(Some(goals())))
                 .with_functions(functions.clone())
                 .with_site(site.clone())

@@ -146,11 +146,11 @@ impl Call {
         let caller = Local::new(
             registry,
             Arc::new(
-                session
+                surroundings::here(None)
+                    .tell(session)
                     .with_functions(Functions::of_project(Path::new(".")))
                     .with(DataFile(data::file(Path::new("."))))
-                    .with(self.packages.setting())
-                    .with(surroundings::here(None)),
+                    .with(self.packages.setting()),
             ),
             audience,
         )

@@ -2,4 +2,5 @@
 
 mod goal_replay;
 mod injection;
+mod research;
 mod steps_in_words;

@@ -95,7 +95,7 @@ async fn open(
     let (registry, session) = devices.session(&start.devices, &start.uia2).await?;
     let here = std::env::current_dir().map_err(Failure::errored)?;
     let session = session.with_functions(Functions::of_project(&here)).with(DataFile(data::file(Path::new("."))));
-    let session: Arc<Session> = Arc::new(session.with(start.packages.setting()).with(surroundings::here(None)));
+    let session: Arc<Session> = Arc::new(surroundings::here(None).tell(session).with(start.packages.setting()));
     let folder = start.allow_dir.folder()?;
     let local = |audience| {
         let local = Local::new(Arc::clone(&registry), Arc::clone(&session), audience);
