@@ -18,7 +18,7 @@
 //! tools-ai tools-code tools-device tools-host tools-sandbox tools-ui tools-web  the tools, in groups that do not know each other
 //! toolkit                                                                       what groups share: a session, looking, waiting, touching, causes
 //! call                                                                          the contract of both: request, answer, and what a row says of its tool
-//! ai locate ocr ui                                                              what tools ask: models, elements, pictures, pages of instances
+//! ai locate ocr research ui                                                     what tools ask: models, elements, pictures, pages of instances, sources
 //! android browser harmony ios phone                                             how devices are driven, and one to drive
 //! report testcase uniform                                                       what is read and written
 //! adb hdc instance canvas code lane pictures queue sandbox store                one protocol, format or store each

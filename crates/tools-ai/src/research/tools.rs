@@ -31,7 +31,7 @@ const ANSWER: &[&str] = &[
     "model",
 ];
 
-/// Research a question in the project's files and, where a search engine is named, on the web; each statement has its source. E.g. `{"question": "Python asyncio最佳实践", "max_loops": 3}`
+/// Research a question in the project's files and, where a search engine is named, on the web; each statement has its source. E.g. `{"question": "Python asyncio最佳实践", "max_loops": 3}`.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Research {
     /// The question.
@@ -76,7 +76,7 @@ impl JsonSchema for Queries {
     }
 }
 
-/// Answer a question from a few sources: two queries, one round. E.g. `{"question": "机器学习基础概念"}`
+/// Answer a question from a few sources: two queries, one round. E.g. `{"question": "机器学习基础概念"}`.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct QuickResearch {
     /// The question.
@@ -88,7 +88,7 @@ pub(crate) struct QuickResearch {
     timeout: Option<f64>,
 }
 
-/// Research a question from all sides: five queries, up to three rounds. E.g. `{"question": "区块链技术发展趋势", "topic_focus": "2024年最新进展"}`
+/// Research a question from all sides: five queries, up to three rounds. E.g. `{"question": "区块链技术发展趋势", "topic_focus": "2024年最新进展"}`.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct ComprehensiveResearch {
     /// The question.
