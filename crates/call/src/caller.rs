@@ -16,6 +16,7 @@ use uixt_locate::Error;
 use super::arrival::Arrival;
 use super::message::{CallToolRequest, CallToolResult, ResourceLink, ToolDefinition};
 use super::progress::Progress;
+use super::times::CallTimes;
 use crate::driver::Reel;
 
 /// A future in a box.
@@ -39,6 +40,8 @@ pub struct Call {
     pub is_whole: bool,
     /// Its place among the calls of its client.
     pub arrival: Arrival,
+    /// What it tells of its time.
+    pub times: CallTimes,
 }
 
 /// Keeps whole pictures for a while.

@@ -1,4 +1,5 @@
-//! What all of uixt knows: the action of a testcase, results, files, HTTP clients, secrets, and values compared, searched and written.
+//! What all of uixt knows: the action of a testcase, results, times of tools, files, HTTP clients, secrets, and values compared, searched
+//! and written.
 
 pub mod action;
 pub mod ai;
@@ -12,6 +13,7 @@ pub mod json_kind;
 pub mod query;
 pub mod result;
 pub mod secrets;
+pub mod tool_times;
 pub mod video;
 pub mod written;
 pub mod yaml;

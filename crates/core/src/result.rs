@@ -10,6 +10,8 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::tool_times::ToolTimes;
+
 /// Version of the journal's and the summary's format.
 pub const FORMAT: u32 = 1;
 
@@ -187,6 +189,9 @@ pub struct ActionResult {
     #[serde(with = "stamp")]
     pub at: DateTime<Utc>,
     pub elapsed_ms: u64,
+    /// For how much of it the tool waited.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub waiting_ms: u64,
     /// The tool's own sentence: "Tapped at 0.50, 0.50".
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub message: String,
@@ -209,6 +214,9 @@ pub struct ActionResult {
     pub usage: ModelUsage,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mended: Vec<Mended>,
+    /// What the calls add up to of which it was made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parts: Option<Box<ToolTimes>>,
 }
 
 /// One try of a step.
@@ -423,6 +431,9 @@ pub enum Event {
         #[serde(with = "stamp")]
         began: DateTime<Utc>,
         elapsed_ms: u64,
+        /// [`ActionResult::waiting_ms`].
+        #[serde(skip_serializing_if = "is_zero")]
+        waiting_ms: u64,
         #[serde(skip_serializing_if = "String::is_empty")]
         message: String,
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -442,6 +453,9 @@ pub enum Event {
         /// [`ActionResult::mended`].
         #[serde(skip_serializing_if = "Vec::is_empty")]
         mended: Vec<Mended>,
+        /// [`ActionResult::parts`].
+        #[serde(skip_serializing_if = "ToolTimes::is_empty")]
+        parts: ToolTimes,
     },
     StepFinished {
         case: String,

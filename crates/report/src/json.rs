@@ -1,10 +1,14 @@
-//! `summary.json`: the run's own fields, then its cases, one a line, then what calls by refs add up to, where there were any.
+//! `summary.json`: the run's own fields, then its cases, one a line, then what the calls of each tool add up to, and those by refs, where
+//! there were any.
 
 use std::io::{self, Write};
 use std::path::Path;
 
+use uixt_core::tool_times::ToolTimes;
+
 use super::atomic_file::AtomicFile;
 use super::ref_statistics::RefStatistics;
+use super::tool_calls;
 use super::{Options, Report};
 use crate::result::{CaseResult, RunResult};
 
@@ -12,6 +16,7 @@ struct Json {
     file: AtomicFile,
     begun: bool,
     finds: RefStatistics,
+    times: ToolTimes,
 }
 
 /// Begins `summary.json` in the folder `dir`.
@@ -21,7 +26,7 @@ pub(super) fn open(dir: &Path, run: &RunResult, _: &Options) -> io::Result<Box<d
     // The run is an object with fields; its cases become one more field.
     file.write_all(run.strip_suffix('}').unwrap_or(&run).as_bytes())?;
     file.write_all(b",\n\"cases\":[")?;
-    Ok(Box::new(Json { file, begun: false, finds: RefStatistics::default() }))
+    Ok(Box::new(Json { file, begun: false, finds: RefStatistics::default(), times: ToolTimes::default() }))
 }
 
 impl Report for Json {
@@ -29,12 +34,17 @@ impl Report for Json {
         self.file.write_all(if self.begun { b",\n" } else { b"\n" })?;
         self.begun = true;
         self.finds.add(case);
+        tool_calls::add(case, &mut self.times);
         serde_json::to_writer(&mut self.file, case)?;
         Ok(())
     }
 
     fn finish(mut self: Box<Self>) -> io::Result<()> {
         self.file.write_all(b"\n]")?;
+        if !self.times.is_empty() {
+            self.file.write_all(b",\n\"tools\":")?;
+            serde_json::to_writer(&mut self.file, &self.times.figures())?;
+        }
         if let Some(finds) = self.finds.told() {
             self.file.write_all(b",\n\"refs\":")?;
             serde_json::to_writer(&mut self.file, &finds)?;

@@ -31,6 +31,7 @@ pub mod shards;
 mod spool;
 mod teamcity;
 pub mod terminal;
+pub mod tool_calls;
 pub mod trace;
 mod wording;
 

@@ -37,6 +37,7 @@ pub(super) fn action(tool: &str, arguments: Value) -> ActionResult {
         outcome: Outcome::Passed,
         at: start(),
         elapsed_ms: 310,
+        waiting_ms: 0,
         message: String::new(),
         error: None,
         place: place(4),
@@ -46,6 +47,7 @@ pub(super) fn action(tool: &str, arguments: Value) -> ActionResult {
         seen: Vec::new(),
         usage: ModelUsage::default(),
         mended: Vec::new(),
+        parts: None,
     }
 }
 

@@ -20,8 +20,9 @@ use crate::result::{Event, Failure, ModelUsage, Outcome, Seen};
 use crate::secrets::Secrets;
 use crate::testcase::{Check, Scope};
 use uixt_call::mask::{MASK, hide_typed, masked};
-use uixt_call::{CAUSE, Call, CallToolRequest, CallToolResult, PAGE_ERRORS, SLOW};
+use uixt_call::{CAUSE, Call, CallTimes, CallToolRequest, CallToolResult, PAGE_ERRORS, SLOW};
 use uixt_core::action::MobileAction;
+use uixt_core::tool_times::ToolTimes;
 use uixt_core::written;
 use uixt_locate::{Error, Kind};
 
@@ -159,6 +160,7 @@ async fn write_down(
         outcome,
         began,
         elapsed_ms,
+        waiting_ms: done.waiting_ms,
         message: secrets.text(done.message),
         error: done.error.map(|error| mask::failure(&secrets, error)),
         place: cx.place(action.span),
@@ -168,6 +170,7 @@ async fn write_down(
         seen: done.seen.into_iter().map(|seen| Seen { what: secrets.text(seen.what), ..seen }).collect(),
         usage: done.usage,
         mended: done.mended.into_iter().map(|mended| mask::mended(&secrets, mended)).collect(),
+        parts: done.parts,
     })
 }
 
@@ -205,11 +208,14 @@ async fn perform(
     }
     let file_name = request.options.screenshot_file_name.clone();
     let asked = scope.take_pending_sleep();
+    let times = CallTimes::default();
     let result = match asked.is_zero() || cx.sleep(asked).await {
-        true => call(cx, request).await,
+        true => call(cx, request, times.clone()).await,
         false => CallToolResult::failure(&Error::new(Kind::Interrupted, "interrupted"), &tool),
     };
     let mut done = read(tool, arguments, result);
+    done.waiting_ms = u64::try_from((asked + times.waited()).as_millis()).unwrap_or_default();
+    done.parts = times.take_parts();
     done.file_name = file_name.map(|name| scope.secrets().text(name));
     // A field may turn out to be one for passwords.
     let typed = hide_typed(&mut done.arguments, &done.object);
@@ -260,15 +266,17 @@ fn refused(action: &MobileAction, failure: Failure) -> Done {
         seen: Vec::new(),
         usage: ModelUsage::default(),
         mended: Vec::new(),
+        waiting_ms: 0,
+        parts: ToolTimes::default(),
         evidence: None,
     }
 }
 
 /// Makes the call. When the run is stopped or the case's time is over, the call is ended.
-async fn call(cx: &StepContext<'_>, request: CallToolRequest) -> CallToolResult {
+async fn call(cx: &StepContext<'_>, request: CallToolRequest, times: CallTimes) -> CallToolResult {
     let cancel = CancellationToken::new();
     let on_device = cx.run.tool(&request.name).is_none_or(|tool| tool.needs_device);
-    let call = cx.run.caller.call(request, Call::until(cancel.clone()));
+    let call = cx.run.caller.call(request, Call { times, ..Call::until(cancel.clone()) });
     tokio::pin!(call);
     tokio::select! {
         biased;
@@ -317,6 +325,8 @@ fn read(tool: String, arguments: Map<String, Value>, mut result: CallToolResult)
         seen: seen.and_then(|seen| serde_json::from_value(seen).ok()).unwrap_or_default(),
         usage,
         mended,
+        waiting_ms: 0,
+        parts: ToolTimes::default(),
         evidence,
         object,
     }

@@ -3,6 +3,7 @@
 use base64::Engine as _;
 use serde_json::{Map, Value};
 use uixt_call::Content;
+use uixt_core::tool_times::ToolTimes;
 
 use crate::result::{Failure, Lookup, Mark, Mended, ModelUsage, Seen};
 
@@ -24,6 +25,10 @@ pub(super) struct Done {
     pub(super) seen: Vec<Seen>,
     pub(super) usage: ModelUsage,
     pub(super) mended: Vec<Mended>,
+    /// For how long it waited, in milliseconds.
+    pub(super) waiting_ms: u64,
+    /// What the calls add up to of which it was made.
+    pub(super) parts: ToolTimes,
     /// What the device told beside the answer.
     pub(super) evidence: Option<Map<String, Value>>,
 }

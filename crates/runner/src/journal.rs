@@ -380,6 +380,7 @@ fn action(event: Event) -> Option<ActionResult> {
         outcome,
         began: at,
         elapsed_ms,
+        waiting_ms,
         message,
         error,
         place,
@@ -389,6 +390,7 @@ fn action(event: Event) -> Option<ActionResult> {
         seen,
         usage,
         mended,
+        parts,
         ..
     } = event
     else {
@@ -400,6 +402,7 @@ fn action(event: Event) -> Option<ActionResult> {
         outcome,
         at,
         elapsed_ms,
+        waiting_ms,
         message,
         error: error.map(Box::new),
         place,
@@ -409,6 +412,7 @@ fn action(event: Event) -> Option<ActionResult> {
         seen,
         usage,
         mended,
+        parts: (!parts.is_empty()).then(|| Box::new(parts)),
     })
 }
 
@@ -461,6 +465,8 @@ impl Iterator for Reader {
 
 #[cfg(test)]
 mod tests {
+    use uixt_core::tool_times::ToolTimes;
+
     use super::*;
 
     #[test]
@@ -505,6 +511,7 @@ mod tests {
             outcome: Outcome::Passed,
             began: Utc::now(),
             elapsed_ms: 1,
+            waiting_ms: 0,
             message: "登录 \"quoted\"".to_owned(),
             error: None,
             place: place(),
@@ -514,6 +521,7 @@ mod tests {
             seen: Vec::new(),
             usage: ModelUsage::default(),
             mended: Vec::new(),
+            parts: ToolTimes::default(),
         }
     }
 

@@ -1,4 +1,4 @@
-//! The tables of runs: how each case ended, and how long it took.
+//! The tables of runs: how each case ended, how long it took, and what the calls of its tools add up to.
 
 use std::collections::HashMap;
 
@@ -45,8 +45,8 @@ pub struct CaseOutcome {
 }
 
 impl History<'_> {
-    /// Adds a run, and lets go of what is too old.
-    pub fn add(&self, run: &Run, outcomes: &mut dyn Iterator<Item = CaseOutcome>) -> Result<(), Error> {
+    /// Adds a run, and lets go of what is too old; returns its number.
+    pub fn add(&self, run: &Run, outcomes: &mut dyn Iterator<Item = CaseOutcome>) -> Result<i64, Error> {
         self.0.write(|transaction| {
             transaction.execute(
                 "INSERT INTO runs (at, folder, elapsed, outcome, is_partial) VALUES (?, ?, ?, ?, ?)",
@@ -69,7 +69,24 @@ impl History<'_> {
                 ])?;
             }
             drop(insert);
-            prune(transaction, id)
+            prune(transaction, id)?;
+            Ok(id)
+        })
+    }
+
+    /// Adds what the calls of a run's tools add up to: each tool with its sums.
+    pub fn add_tools(&self, run: i64, tools: &[(&str, String)]) -> Result<(), Error> {
+        self.0.write(|transaction| {
+            let mut insert = transaction.prepare("INSERT INTO tool_times (run, tool, times) VALUES (?, ?, ?)")?;
+            tools.iter().try_for_each(|(tool, times)| insert.execute(params![run, tool, times]).map(drop))
+        })
+    }
+
+    /// Returns what the calls of tools add up to in the runs from a number on: the run, the tool, and its sums.
+    pub fn tools(&self, from: i64) -> Result<Vec<(i64, String, String)>, Error> {
+        self.0.read(|connection| {
+            let mut rows = connection.prepare("SELECT run, tool, times FROM tool_times WHERE run >= ?")?;
+            rows.query_map([from], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?.collect()
         })
     }
 
@@ -213,12 +230,16 @@ mod tests {
         let store = Store::open(&folder.path().join("uixt.db")).expect("opened");
         let history = store.history();
         for _ in 0..RUNS + 3 {
-            history.add(&run("passed"), &mut [case("passed", 1)].into_iter()).expect("added");
+            let run = history.add(&run("passed"), &mut [case("passed", 1)].into_iter()).expect("added");
+            history.add_tools(run, &[("tap", format!("of {run}"))]).expect("added");
         }
         let runs = history.runs(u32::MAX).expect("runs");
         assert_eq!((i64::try_from(runs.len()), runs.last().map(|(id, _)| *id)), (Ok(RUNS), Some(4)));
         let mut count = 0;
         history.outcomes(0, &mut |_, _| count += 1).expect("outcomes");
         assert_eq!(count, RUNS);
+        let tools = history.tools(0).expect("tools");
+        assert_eq!(tools.first(), Some(&(4, "tap".to_owned(), "of 4".to_owned())), "they go with their run");
+        assert_eq!(history.tools(RUNS + 3).expect("tools").len(), 1);
     }
 }

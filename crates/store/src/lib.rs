@@ -20,7 +20,7 @@ pub use instances::{Entry, Instances, Stored, Undo, Written};
 pub use place::{FILE, VARIABLE, place};
 
 /// What was added to the tables, the oldest first. None is ever changed: files are brought from one to the next.
-const TABLES: &[&str] = &[include_str!("instances.sql"), include_str!("history.sql")];
+const TABLES: &[&str] = &[include_str!("instances.sql"), include_str!("history.sql"), include_str!("tool_times.sql")];
 
 /// How long another process that writes is waited for.
 const BUSY: Duration = Duration::from_secs(30);

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 use serde_json::{Value, json};
-use uixt_call::{CallOptions, TOUCH_SERVER, ToolRow, meaningless};
+use uixt_call::{CallOptions, CallTimes, TOUCH_SERVER, ToolRow, meaningless};
 use uixt_driver::{Rect, Size};
 use uixt_locate::Object;
 use uixt_pictures::Picture;
@@ -35,6 +35,8 @@ pub struct ActiveOptions {
     pub asked: NativeSelectors,
     /// Who looks on.
     pub trace: CallTrace,
+    /// What the call tells of its time.
+    pub times: CallTimes,
 }
 
 impl From<CallOptions> for ActiveOptions {

@@ -5,7 +5,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use serde_json::Value;
-use uixt_call::{Progress, Table};
+use uixt_call::{Progress, Table, Waiting};
 use uixt_core::host::Files;
 use uixt_driver::{Driver, Element, Registry, Screen};
 use uixt_locate::finder::Purpose;
@@ -82,6 +82,11 @@ impl Context {
     /// Returns the device that the call is for.
     pub fn driver(&self) -> Result<&dyn Driver, Error> {
         self.device.as_deref().ok_or_else(|| Error::new(Kind::Device, "no device is selected"))
+    }
+
+    /// Prepares a wait, whose time is told apart from that of work.
+    pub fn waiting(&self) -> Waiting {
+        self.options.times.waiting()
     }
 
     /// Takes in that the call found its target on a screen.

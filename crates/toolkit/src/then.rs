@@ -61,7 +61,7 @@ pub(super) async fn told(tool: &ActionTool, cx: &Context, before: Option<&Screen
 
 /// Returns what differs from the last snapshot, once the screen rests; all of it where there was none or another screen is shown.
 async fn changes(cx: &Context, reaction: Duration, before: Option<&Screen>) -> Result<String, Error> {
-    let began = Instant::now();
+    let (began, mut waiting) = (Instant::now(), cx.waiting());
     let device = cx.driver()?.info();
     let wanted = snapshot::Wanted { max_tokens: snapshot::MAX_TOKENS, diff: true, page: None, within: None };
     let write = |screen: &Screen, book: &mut Book| {
@@ -78,7 +78,7 @@ async fn changes(cx: &Context, reaction: Duration, before: Option<&Screen>) -> R
             Ok::<_, Error>(write(&settled.screen, &mut book)?.came)
         };
         if is_loading || began.elapsed() < reaction && !has_reacted()? {
-            tokio::time::sleep(SAMPLE).await;
+            waiting.pause(SAMPLE).await;
             continue;
         }
         let written = cx.session.change_refs(|book| write(&settled.screen, book))?;
@@ -90,6 +90,7 @@ async fn changes(cx: &Context, reaction: Duration, before: Option<&Screen>) -> R
 /// Looks until two looks in a row agree.
 async fn rest(cx: &Context, began: Instant) -> Result<Settled, Error> {
     let mut motion = MotionDetector::new(CALM, Some(REST.saturating_sub(began.elapsed())));
+    let mut waiting = cx.waiting();
     loop {
         let asked = Instant::now();
         let look = Look { settled: true, timeout: Some(LOOK), ..Look::default() };
@@ -100,6 +101,6 @@ async fn rest(cx: &Context, began: Instant) -> Result<Settled, Error> {
         if let Some(settled) = motion.look(screen) {
             return Ok(settled);
         }
-        tokio::time::sleep_until((asked + SAMPLE).into()).await;
+        waiting.until(asked + SAMPLE).await;
     }
 }

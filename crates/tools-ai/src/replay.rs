@@ -99,7 +99,7 @@ impl Replay {
         if self.next().is_some_and(|step| self.begins_anywhere(step)) {
             return Ok(Ok(ScreenContents::default()));
         }
-        let mut watch = Watch::begin();
+        let (mut watch, mut waiting) = (Watch::begin(), asker.cx.waiting());
         loop {
             let screen = asker.look().await?;
             let shown = ScreenContents::of(&screen);
@@ -122,7 +122,7 @@ impl Replay {
                 Fit::No(why) if is_over => return Ok(Err(why)),
                 Fit::Same | Fit::No(_) => {}
             }
-            tokio::time::sleep(APART).await;
+            waiting.pause(APART).await;
         }
     }
 
@@ -135,7 +135,7 @@ impl Replay {
         while self.next().is_some_and(is_taken) {
             self.at += 1;
         }
-        let mut watch = Watch::begin();
+        let (mut watch, mut waiting) = (Watch::begin(), asker.cx.waiting());
         let last = self.goal.steps.len();
         let resumed = loop {
             let screen = asker.look().await?;
@@ -148,7 +148,7 @@ impl Replay {
             if watch.is_over(&shown, STILL) {
                 break fits.iter().position(|fit| matches!(fit, Fit::Possible(_)));
             }
-            tokio::time::sleep(APART).await;
+            waiting.pause(APART).await;
         };
         self.at += resumed.unwrap_or_default();
         let words = |steps: &[StoredStep]| steps.iter().map(StoredStep::words).collect::<Vec<_>>();

@@ -125,7 +125,7 @@ impl Way {
                 goal
             })
             .collect();
-        let end = Instant::now() + CHOICE;
+        let (end, mut waiting) = (Instant::now() + CHOICE, self.asker.cx.waiting());
         loop {
             let shown = ScreenContents::of(&self.asker.look().await?);
             let begins = |goal: &StoredGoal| goal.begins_on(&shown);
@@ -148,7 +148,7 @@ impl Way {
                 }
                 return Ok(());
             }
-            tokio::time::sleep(APART).await;
+            waiting.pause(APART).await;
         }
     }
 

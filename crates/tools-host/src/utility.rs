@@ -16,9 +16,9 @@ pub const TOOLS: &[ActionTool] =
 const MAX_SECONDS: f64 = 3600.0;
 
 /// Waits for some seconds; none take no time, where a timer would take a millisecond.
-async fn pause(seconds: f64) {
+async fn pause(seconds: f64, cx: &Context) {
     if seconds > 0.0 {
-        tokio::time::sleep(Duration::from_secs_f64(seconds)).await;
+        cx.waiting().pause(Duration::from_secs_f64(seconds)).await;
     }
 }
 
@@ -43,8 +43,8 @@ impl Tool for Sleep {
         Duration::from_secs_f64(self.seconds.clamp(0.0, 3600.0)) + Duration::from_secs(5)
     }
 
-    async fn call(self, _: &Context) -> Result<Reply, Error> {
-        pause(self.seconds).await;
+    async fn call(self, cx: &Context) -> Result<Reply, Error> {
+        pause(self.seconds, cx).await;
         Ok(Reply::new(format!("Slept {} s", self.seconds)).with("seconds", self.seconds))
     }
 }
@@ -71,8 +71,8 @@ impl Tool for SleepMs {
         Duration::from_secs_f64((self.milliseconds / 1000.0).clamp(0.0, MAX_SECONDS)) + Duration::from_secs(5)
     }
 
-    async fn call(self, _: &Context) -> Result<Reply, Error> {
-        pause(self.milliseconds / 1000.0).await;
+    async fn call(self, cx: &Context) -> Result<Reply, Error> {
+        pause(self.milliseconds / 1000.0, cx).await;
         Ok(Reply::new(format!("Slept {} ms", self.milliseconds)).with("milliseconds", self.milliseconds))
     }
 }
@@ -140,10 +140,10 @@ impl Tool for SleepRandom {
         Duration::from_secs_f64(longest.clamp(0.0, MAX_SECONDS)) + Duration::from_secs(5)
     }
 
-    async fn call(self, _: &Context) -> Result<Reply, Error> {
+    async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let ranges = self.ranges().map_err(|message| Error::new(Kind::BadArgument, message))?;
         let seconds = Self::pick(&ranges, fastrand::f64(), fastrand::f64());
-        pause(seconds).await;
+        pause(seconds, cx).await;
         Ok(Reply::new(format!("Slept {seconds:.3} s")).with("seconds", seconds))
     }
 }

@@ -60,7 +60,7 @@ impl Tool for WaitForInstance {
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let condition = Condition::read(&self.until).map_err(|error| refused(&error.into(), &self.instance_id))?;
         let (began, timeout) = (Instant::now(), self.timeout());
-        let mut changes = crate::instances(cx)?.changes();
+        let (mut changes, mut waiting) = (crate::instances(cx)?.changes(), cx.waiting());
         loop {
             let id = self.instance_id.clone();
             let now = crate::get(cx, id).await?;
@@ -70,6 +70,7 @@ impl Tool for WaitForInstance {
                 return Ok(about(message, &now).with("seconds", waited).with("state", json!(now.instance.state())));
             }
             cx.progress.say(began.elapsed().as_secs_f64(), timeout.as_secs_f64(), || "waiting".to_owned());
+            waiting.begin();
             if tokio::time::timeout_at(began + timeout, changes.next()).await.is_err() {
                 return Err(self.late(&now));
             }

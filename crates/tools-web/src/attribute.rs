@@ -148,7 +148,7 @@ impl Tool for AssertAttribute {
         let (end, span) = (Instant::now() + timeout, format!(" {}", wait::span(cx, timeout)));
         // What holds from the first look on may be what stood there before the last act; what has come since then is its effect.
         let (settling, mut is_first) = (wait::Settling::begin(cx, timeout), true);
-        let (target, refs) = (&self.waited.target, cx.refs());
+        let (target, refs, mut waiting) = (&self.waited.target, cx.refs(), cx.waiting());
         loop {
             let left = end.saturating_duration_since(Instant::now());
             let (element, may_change) = wait::until(cx, left, |screen| {
@@ -172,7 +172,7 @@ impl Tool for AssertAttribute {
             if Instant::now() >= end && !unmet.is_empty() {
                 return Err(Error::new(Kind::Assertion, unmet));
             }
-            tokio::time::sleep(PAUSE).await;
+            waiting.pause(PAUSE).await;
         }
     }
 }

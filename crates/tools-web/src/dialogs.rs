@@ -99,7 +99,7 @@ impl Expected {
     async fn wait(&self, cx: &Context) -> Result<PageDialog, Error> {
         let driver = cx.driver()?;
         let timeout = wait::timeout(cx, self.timeout);
-        let end = Instant::now() + timeout;
+        let (end, mut waiting) = (Instant::now() + timeout, cx.waiting());
         let dialog = loop {
             if let Some(dialog) = driver.page_dialog().await? {
                 break dialog;
@@ -108,7 +108,7 @@ impl Expected {
                 let message = format!("the page's script opened no dialog {}", wait::span(cx, timeout));
                 return Err(Error::new(Kind::NotFound, message));
             }
-            tokio::time::sleep(PAUSE).await;
+            waiting.pause(PAUSE).await;
         };
         match self.contains.as_deref().filter(|part| !dialog.message.contains(part)) {
             None => Ok(dialog),

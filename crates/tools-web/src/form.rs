@@ -158,7 +158,7 @@ impl SelectOption {
     /// Chooses once the options are there, or tells what was in the way when the time was over.
     async fn choose(&self, cx: &Context, pages: &dyn Pages) -> Result<(String, Value), Error> {
         let timeout = wait::timeout(cx, self.timeout);
-        let limit = TimeLimit::from(timeout);
+        let (limit, mut waiting) = (TimeLimit::from(timeout), cx.waiting());
         let (by, wanted) = self.wanted();
         loop {
             let ready = wait::ready(cx, &self.from.0, Purpose::Touch, limit).await?;
@@ -167,7 +167,7 @@ impl SelectOption {
             match Self::problem(&what, &answer) {
                 None => {
                     // Some pages change a choice once what they were told of it is over. A list that is gone by then was left or replaced.
-                    tokio::time::sleep(PAUSE).await;
+                    cx.waiting().pause(PAUSE).await;
                     let now =
                         pages.ask_element(key(&ready.element)?, CHOOSE, &[KEPT.into(), answer["names"].clone()]).await;
                     let now = now.ok().filter(|now| now["problem"].is_null());
@@ -183,7 +183,7 @@ impl SelectOption {
                 }
                 Some(error) => return Err(error),
             }
-            tokio::time::sleep(PAUSE).await;
+            waiting.pause(PAUSE).await;
         }
     }
 

@@ -80,7 +80,7 @@ impl Tool for Login {
         }
         let before = pages.place().await?;
         relay(cx, "tap", json!({"role": "button", "text": SEND, "regex": true})).await?;
-        let end = Instant::now() + GOING;
+        let (end, mut waiting) = (Instant::now() + GOING, cx.waiting());
         loop {
             let place = pages.place().await?;
             let form =
@@ -95,7 +95,7 @@ impl Tool for Login {
                 let message = format!("the form is still there {} s after it was sent: not signed in", GOING.as_secs());
                 return Err(Error::new(Kind::Assertion, message));
             }
-            tokio::time::sleep(PAUSE).await;
+            waiting.pause(PAUSE).await;
         }
     }
 }

@@ -311,12 +311,12 @@ impl Carried {
         if !is_told(&self.before) {
             return Ok(());
         }
-        let began = Instant::now();
+        let (began, mut waiting) = (Instant::now(), cx.waiting());
         let mut now = cx.look_with(Look { settled: true, ..Look::default() }).await?;
         // What is refused glides back, and may not have begun to.
         let mut rests = Instant::now();
         while stands(&now) != stands(&self.before) && began.elapsed() < GLIDING && rests.elapsed() < RESTING {
-            tokio::time::sleep(SAMPLE).await;
+            waiting.pause(SAMPLE).await;
             let next = cx.look_with(Look::default()).await?;
             if stands(&next) != stands(&now) {
                 rests = Instant::now();

@@ -133,14 +133,15 @@ impl Tool for SwitchTab {
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let pages = pages(cx, "switch tabs: it has none")?;
-        let end = Instant::now() + wait::timeout(cx, self.timeout);
+        let (end, mut waiting) = (Instant::now() + wait::timeout(cx, self.timeout), cx.waiting());
         let index = loop {
             match self.find(&pages.tabs().await?) {
                 Ok(index) => break index,
                 Err(error) if Instant::now() >= end => return Err(error),
-                Err(_) => tokio::time::sleep(PAUSE).await,
+                Err(_) => waiting.pause(PAUSE).await,
             }
         };
+        drop(waiting);
         pages.show_tab(index).await?;
         in_front(pages, "In front").await
     }

@@ -53,7 +53,14 @@ impl Invoke for Inner {
         Box::pin(async move {
             let known = self.tools.find(tool).filter(|known| self.audience.is_offered(known));
             let known = known.ok_or_else(|| cx.table.unknown_tool_error(tool))?;
-            known.run(cx.table.prepare(known, arguments)?, cx).await
+            let (began, times) = (Instant::now(), &cx.options.times);
+            let waited = times.waited();
+            let done = match cx.table.prepare(known, arguments) {
+                Ok(arguments) => known.run(arguments, cx).await,
+                Err(error) => Err(error),
+            };
+            times.add_part(known.name, done.is_ok(), began.elapsed(), times.waited().saturating_sub(waited));
+            done
         })
     }
 }
@@ -122,7 +129,8 @@ impl Local {
             return CallToolResult::failure(&self.tools.table().unknown_tool_error(&request.name), &action);
         };
         let started = Instant::now();
-        let options = ActiveOptions::from(request.options);
+        let mut options = ActiveOptions::from(request.options);
+        options.times = call.times.clone();
         let device = OnceLock::new();
         let (trace, used) = (options.trace.clone(), options.used.clone());
         let (screenshots, is_whole, arrival) = (call.screenshots.clone(), call.is_whole, call.arrival.clone());

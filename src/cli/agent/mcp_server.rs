@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use uixt_call::CORE;
+use uixt_core::tool_times::SharedToolTimes;
 use uixt_ui::Ui;
 use uixt_ui::page::Pages;
 
@@ -104,6 +105,7 @@ impl McpServer {
             private_hosts: self.private_hosts.clone(),
             packages: self.packages,
             then: self.then,
+            times: SharedToolTimes::default(),
             recorded: recorded.clone(),
             changes: Arc::new(Changes::of(tools::table())),
             others: Arc::clone(&others),

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use uixt_call::{Caller, Exposure};
+use uixt_core::tool_times::SharedToolTimes;
 use uixt_ui::page::Pages;
 
 use super::hosting::Sessionless;
@@ -39,6 +40,8 @@ pub(super) struct SessionFactory {
     pub(super) private_hosts: Vec<String>,
     pub(super) packages: PackagesArgs,
     pub(super) then: ThenArgs,
+    /// What the calls of all sessions add up to.
+    pub(super) times: SharedToolTimes,
 }
 
 impl SessionFactory {
@@ -76,7 +79,9 @@ impl SessionFactory {
 
     fn serving(&self, caller: Arc<dyn Caller>) -> Server {
         let registry = Arc::clone(&self.registry);
-        let server = Server::new(tools::table(), caller, &self.local().unlisted()).sharing(Arc::clone(&self.changes));
+        let times = SharedToolTimes::clone(&self.times);
+        let server = Server::new(tools::table(), caller, &self.local().unlisted(), times);
+        let server = server.sharing(Arc::clone(&self.changes));
         let server = server.hearing(Arc::new(move || registry.changes()));
         let server = self.others.changes().into_iter().fold(server, Server::announcing);
         let server = self.folder.iter().cloned().fold(server, Server::offering);

@@ -2,6 +2,7 @@
 
 mod command;
 pub(super) mod completions;
+mod statistics;
 mod tools;
 
 pub(super) use self::command::Help;

@@ -1,9 +1,10 @@
-//! `uixt tools`: the table, for people and programs.
+//! `uixt tools`: the table, for people and programs; what the calls of earlier runs add up to.
 
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 use uixt_call::{ToolRow, arguments};
 
+use super::statistics;
 use crate::cli::exit::{Done, Failure, print};
 use crate::tools;
 
@@ -20,6 +21,12 @@ pub(in crate::cli) struct Tools {
     /// Also list other names of tools, with arguments and answers of their own.
     #[arg(long)]
     all: bool,
+    /// Tell how often the project's earlier runs called each tool, and how long that took.
+    #[arg(long, conflicts_with_all = ["platform", "all"])]
+    stats: bool,
+    /// How many of the newest runs are looked at.
+    #[arg(long, value_name = "N", default_value_t = 500, requires = "stats", value_parser = clap::value_parser!(u32).range(1..=500))]
+    runs: u32,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -31,6 +38,9 @@ enum Format {
 
 impl Tools {
     pub(in crate::cli) fn run(self) -> Done {
+        if self.stats {
+            return self.tell_statistics();
+        }
         if let Some(name) = &self.name {
             let unknown = || Failure::usage(tools::table().unknown_tool_error(name).message);
             let tool = tools::find(name).ok_or_else(unknown)?;
@@ -49,6 +59,18 @@ impl Tools {
             Format::Markdown if aliases.is_empty() => markdown("tool", &named),
             Format::Markdown => markdown("tool", &named) + "\n" + &markdown("name", &aliases),
         })
+    }
+}
+
+impl Tools {
+    fn tell_statistics(self) -> Done {
+        let is_json = match self.format {
+            Format::Table => false,
+            Format::Json => true,
+            Format::Markdown => return Err(Failure::usage("--stats is told as a table or as JSON")),
+        };
+        let name = self.name.map(|name| tools::find(&name).map_or(name, |tool| tool.name.to_owned()));
+        statistics::tell(name.as_deref(), self.runs, is_json)
     }
 }
 

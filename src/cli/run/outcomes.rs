@@ -1,4 +1,4 @@
-//! What a run's cases came to ↔ the history of their project: kept after the run, asked for durations before it.
+//! What a run's cases and its tools' calls came to ↔ the history of their project: kept after the run, asked for durations before it.
 //!
 //! Only projects have one: a folder that nothing marks as a project leaves nothing behind.
 
@@ -6,10 +6,11 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use chrono::DateTime;
+use uixt_core::tool_times::{Times, ToolTimes};
 use uixt_store::{CaseOutcome, History, Run, Store};
 
 use crate::cli::data;
-use crate::report::{self, PastRun};
+use crate::report::{self, PastRun, tool_calls};
 use crate::result::{CaseResult, Outcome, RunResult, word};
 use crate::runner::journal::Reader;
 use crate::runner::{self, case_id};
@@ -95,9 +96,18 @@ impl Outcomes {
             outcome: word(run.outcome),
             is_partial: is_partial || run.interrupted,
         };
-        let ran = reader.filter_map(Result::ok).filter(|case| case.outcome != Outcome::Skipped || is_quarantined(case));
+        let mut times = ToolTimes::default();
+        let cases = reader.filter_map(Result::ok).inspect(|case| tool_calls::add(case, &mut times));
+        let ran = cases.filter(|case| case.outcome != Outcome::Skipped || is_quarantined(case));
         let mut outcomes = ran.map(|case| self.outcome(&case));
-        if let Err(error) = Store::open(&self.file).and_then(|store| store.history().add(&kept, &mut outcomes)) {
+        let added = Store::open(&self.file).and_then(|store| {
+            let number = store.history().add(&kept, &mut outcomes)?;
+            Ok((store, number))
+        });
+        drop(outcomes);
+        let text = |times: &Times| serde_json::to_string(times).unwrap_or_default();
+        let tools: Vec<_> = times.iter().map(|(tool, times)| (tool, text(times))).collect();
+        if let Err(error) = added.and_then(|(store, number)| store.history().add_tools(number, &tools)) {
             eprintln!("warning: this run is not in the history: {error}");
         }
     }

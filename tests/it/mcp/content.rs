@@ -80,6 +80,33 @@ fn screens_trees_and_the_report_are_resources() {
 }
 
 #[test]
+fn the_times_of_tools_are_a_resource() {
+    let mut server = session(&[]);
+    server.ask(1, "resources/subscribe", &json!({"uri": "uixt://tools/stats"}));
+    server.send(2, "tools/call", &json!({"name": "sleep", "arguments": {"seconds": 1}}));
+    assert_eq!(uris(&server.hear_answer(2).1), ["uixt://tools/stats"]);
+    server.ask(3, "resources/unsubscribe", &json!({"uri": "uixt://tools/stats"}));
+    let steps = json!([{"tool": "sleep", "arguments": {"seconds": 0.2}}]);
+    server.call(4, "batch", &json!({"steps": steps}));
+    server.call(5, "tap_element", &json!({"text": "No such text", "timeout": 0}));
+    server.call(6, "tap_element", &json!({"txt": "no such argument"}));
+    server.call(7, "tap_elment", &json!({"text": "no such tool"}));
+    // Who lists resources has devices looked for, which is no call of an agent.
+    let listed = server.ask(8, "resources/list", &json!({}));
+    assert!(listed.to_string().contains("uixt://tools/stats"), "{listed}");
+    let told = read(&mut server, "uixt://tools/stats").expect("the times");
+    assert_eq!(told["mimeType"], "application/json");
+    let told: Value = serde_json::from_str(text(&told["text"])).expect("JSON");
+    let number = |tool: &Value, key: &str| tool[key].as_u64().expect("a number");
+    let of = |tool: &Value| (text(&tool["tool"]).to_owned(), (number(tool, "calls"), number(tool, "succeeded")));
+    let tools: std::collections::BTreeMap<_, _> = items(&told["tools"]).iter().map(of).collect();
+    let expected = [("batch", (1, 1)), ("home", (1, 1)), ("sleep", (2, 2)), ("tap_element", (2, 0))];
+    assert_eq!(tools, expected.map(|(name, counts)| (name.to_owned(), counts)).into(), "{told}");
+    let slept = items(&told["tools"]).iter().find(|tool| tool["tool"] == "sleep").expect("a row");
+    assert!(number(slept, "waiting_ms") >= 1_200 && number(slept, "slowest_ms") >= 1_000, "{slept}");
+}
+
+#[test]
 fn who_subscribed_is_told_of_what_may_have_changed_and_of_nothing_else() {
     let mut server = session(&[]);
     for uri in ["session/screen", "session/report", "android/uixt-phone/tree"] {

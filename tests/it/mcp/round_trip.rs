@@ -26,7 +26,10 @@ async fn local(folder: &Path) -> (phone::Phone, Arc<Local>) {
 async fn remote(local: Arc<Local>) -> Remote {
     let (near, far) = tokio::io::duplex(64 << 10);
     tokio::spawn(async move {
-        let running = Server::new(tools::table(), local, &[]).serve(tokio::io::split(far)).await.expect("a session");
+        let running = Server::new(tools::table(), local, &[], Arc::default())
+            .serve(tokio::io::split(far))
+            .await
+            .expect("a session");
         let _ = running.waiting().await;
     });
     let (reader, writer) = tokio::io::split(near);

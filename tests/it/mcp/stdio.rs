@@ -382,5 +382,12 @@ fn tools_of_other_servers_stand_beside_our_own() {
     assert!(unknown["isError"] == true && unknown.to_string().contains("other__do"), "{unknown}");
     let own = call(&mut server, 6, "uixt__log", json!({"message": "still here"}));
     assert_eq!(own["structuredContent"]["success"], true, "{own}");
+    let told = answer(&mut server, 7, "resources/read", json!({"uri": "uixt://tools/stats"}));
+    let told: Value =
+        serde_json::from_str(told["result"]["contents"][0]["text"].as_str().expect("a text")).expect("JSON");
+    let mut tools: Vec<String> =
+        told["tools"].as_array().expect("tools").iter().map(|tool| tool["tool"].to_string()).collect();
+    tools.sort();
+    assert_eq!(tools, ["\"frail/do\"", "\"gone/do\"", "\"good/do\"", "\"log\"", "\"my notes!/do\""], "{told}");
     assert_eq!(server.close().0, Some(0));
 }

@@ -19,6 +19,15 @@ teststeps:
 - shell: {string: 'test -f tried || { touch tried; exit 1; }'}
 ";
 
+/// A case whose tools wait, in a batch as well, and of which one fails.
+const WAITS: &str = "config: {name: waits}
+teststeps:
+- sleep: {seconds: 1}
+- batch: [{tool: sleep, arguments: {seconds: 0.2}}]
+- assert_value: {value: 1, equals: 1}
+- assert_visible: {text: No such text, timeout: 1}
+";
+
 fn project(arguments: &[&str], limit: u32) -> Test {
     let test = Test::new(arguments).file("uixt.yaml", format!("variables: {{limit: {limit}}}\n"));
     test.file("a.yaml", ROWS)
@@ -123,6 +132,68 @@ fn the_history_tells_what_is_flaky_slow_and_does_not_pass() {
     let ran = ran.then(&["run", "./a.yaml", "--no-history"]).code(1).then(&["history"]).code(0);
     assert!(ran.stdout.contains("3 runs since"), "{}", ran.stdout);
     Test::new(&["history"]).run().code(0).says("there is no run of this project yet");
+}
+
+/// Returns the times of a tool.
+#[track_caller]
+fn times(tools: &Value, name: &str) -> [u64; 5] {
+    let tool = items(tools).iter().find(|tool| tool["tool"] == name).unwrap_or_else(|| panic!("{name}: {tools}"));
+    ["calls", "succeeded", "slowest_ms", "waiting_ms", "working_ms"].map(|key| tool[key].as_u64().expect("a number"))
+}
+
+#[test]
+fn a_summary_tells_what_tools_waited_for_and_how_often_they_failed() {
+    let ran = project(&["run", "w.yaml", "--device", "phone", "--report-dir", "first"], 9)
+        .file("w.yaml", WAITS)
+        .run()
+        .code(1);
+    let tools = &ran.json("first/summary.json")["tools"];
+    // The sleep in the batch is one of its own, and of the time of the batch.
+    let [calls, succeeded, slowest, waiting, _] = times(tools, "sleep");
+    assert!((calls, succeeded) == (2, 2) && slowest >= 1_000 && waiting >= 1_200, "{tools}");
+    let [calls, succeeded, slowest, waiting, _] = times(tools, "batch");
+    assert!((calls, succeeded) == (1, 1) && (200..=slowest).contains(&waiting), "{tools}");
+    let [calls, succeeded, slowest, waiting, _] = times(tools, "assert_visible");
+    assert!((calls, succeeded) == (1, 0) && slowest >= 1_000 && (1..=slowest).contains(&waiting), "{tools}");
+    assert_eq!(times(tools, "assert_value")[3], 0, "{tools}");
+    let whole = |tool: &Value| {
+        tool["waiting_ms"].as_u64().unwrap_or_default() + tool["working_ms"].as_u64().unwrap_or_default()
+    };
+    assert!(items(tools).windows(2).all(|pair| whole(&pair[0]) >= whole(&pair[1])), "{tools}");
+    let ran = ran.then(&["run", "w.yaml", "--device", "phone", "--report-dir", "second"]).code(1);
+    let ran = ran.then(&["report", "first", "second", "--output", "all"]).code(1);
+    let (two, one) = (ran.json("all/summary.json"), ran.json("second/summary.json"));
+    let sum = |name: &str| [tools, &one["tools"]].map(|tools| times(tools, name)[3]).iter().sum::<u64>();
+    for name in ["sleep", "batch", "assert_visible"] {
+        assert_eq!(times(&two["tools"], name)[3], sum(name), "{name}: {two}");
+    }
+}
+
+#[test]
+fn the_runs_of_a_project_tell_how_long_its_tools_took() {
+    let ran = project(&["tools", "--stats"], 9).file("w.yaml", WAITS).run().code(0);
+    let ran =
+        ran.says("no run of this project tells of calls yet").then(&["run", "w.yaml", "--device", "phone"]).code(1);
+    let ran = ran
+        .then(&["run", "w.yaml", "--device", "phone"])
+        .code(1)
+        .then(&["run", "w.yaml", "--device", "phone", "--no-history"])
+        .code(1);
+    let ran = ran.then(&["tools", "--stats", "--format", "json"]).code(0);
+    let told: Value = serde_json::from_str(&ran.stdout).expect("JSON");
+    assert_eq!(told["runs"], 2, "{told}");
+    let [calls, succeeded, slowest, waiting, _] = times(&told["tools"], "sleep");
+    assert!((calls, succeeded) == (4, 4) && slowest >= 1_000 && waiting >= 2_400, "{told}");
+    assert_eq!(times(&told["tools"], "assert_visible")[..2], [2, 0], "{told}");
+    let ran = ran.then(&["tools", "--stats"]).code(0).prints("2 runs\n\ntool ");
+    let line = ran.stdout.lines().find(|line| line.starts_with("assert_visible")).expect("a row");
+    let cells: Vec<&str> = line.split_whitespace().collect();
+    assert_eq!(cells[..4], ["assert_visible", "2", "0", "%"], "{line}");
+    let ran = ran.then(&["tools", "sleep", "--stats", "--runs", "1"]).code(0).prints("1 run\n");
+    assert_eq!(ran.stdout.lines().count(), 4, "{}", ran.stdout);
+    let ran = ran.then(&["tools", "home", "--stats"]).code(0).says("no call of home in 2 runs");
+    let ran = ran.then(&["tools", "--stats", "--format", "markdown"]).code(2).says("as a table or as JSON");
+    ran.then(&["tools", "--runs", "1"]).code(2).says("--stats");
 }
 
 #[test]

@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 
 use super::stamp;
 use super::{Device, Entry, Event, Failure, Lookup, Mark, Mended, ModelUsage, Outcome, Place, Seen, Shard};
+use crate::tool_times::ToolTimes;
 
 /// Any line: what its event does not have is absent.
 #[derive(Deserialize)]
@@ -37,6 +38,8 @@ pub(super) struct Line {
     outcome: Option<Outcome>,
     began: Option<Began>,
     elapsed_ms: Option<u64>,
+    #[serde(default)]
+    waiting_ms: u64,
     message: Option<String>,
     error: Option<Failure>,
     screenshot: Option<String>,
@@ -48,6 +51,8 @@ pub(super) struct Line {
     usage: ModelUsage,
     #[serde(default)]
     mended: Vec<Mended>,
+    #[serde(default)]
+    parts: ToolTimes,
     #[serde(default)]
     exports: Map<String, Value>,
     level: Option<String>,
@@ -150,6 +155,7 @@ impl Line {
             outcome: need!(self.outcome),
             began: need!(self.began).0,
             elapsed_ms: need!(self.elapsed_ms),
+            waiting_ms: self.waiting_ms,
             message: self.message.unwrap_or_default(),
             error: self.error,
             place: need!(self.place),
@@ -159,6 +165,7 @@ impl Line {
             seen: self.seen,
             usage: self.usage,
             mended: self.mended,
+            parts: self.parts,
         })
     }
 
@@ -217,7 +224,9 @@ mod tests {
         let mut full = action.clone();
         let seen = json!([{"what": "OK", "left": 0.1, "top": 0.2, "right": 0.3, "bottom": 0.4, "confidence": 0.9}]);
         let also = [("message", json!("m")), ("error", error.clone()), ("screenshot", json!("s.png")), ("mark", tap)];
-        for (key, value) in also.into_iter().chain([("seen", seen)]) {
+        let parts = json!({"tap": {"calls": 1, "succeeded": 1, "total_ms": 2, "waiting_ms": 1, "slowest_ms": 2, "buckets": {"2": 1}}});
+        let more = [("seen", seen), ("waiting_ms", json!(2)), ("parts", parts)];
+        for (key, value) in also.into_iter().chain(more) {
             full[key] = value;
         }
         vec![
@@ -254,7 +263,19 @@ mod tests {
 
     #[test]
     fn a_field_that_is_needed_is_missed() {
-        let optional = ["device", "tags", "message", "error", "screenshot", "mark", "seen", "interrupted", "exports"];
+        let optional = [
+            "device",
+            "tags",
+            "message",
+            "error",
+            "screenshot",
+            "mark",
+            "seen",
+            "interrupted",
+            "exports",
+            "waiting_ms",
+            "parts",
+        ];
         for event in events() {
             for key in event.as_object().unwrap().keys() {
                 let of_log = event["event"] == "log";

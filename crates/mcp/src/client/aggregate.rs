@@ -88,6 +88,7 @@ impl Other {
     async fn call(&self, mut request: CallToolRequest, call: Call) -> CallToolResult {
         // That is for nobody else.
         let is_watched = std::mem::take(&mut request.options.records);
+        call.times.name_other(&self.name, &request.name);
         let record = is_watched.then(|| CallRecord::of_other(&self.name, &request));
         let mut result = self.tool_list.remote().call(request, call).await;
         if !result.is_failure() {

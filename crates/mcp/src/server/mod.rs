@@ -16,6 +16,7 @@ mod redaction;
 mod screens;
 mod screenshot_store;
 mod session_log;
+mod statistics;
 mod table;
 pub(crate) mod uri;
 mod views;
@@ -33,6 +34,7 @@ use rmcp::model::{
 use rmcp::service::{NotificationContext, RequestContext, RoleServer, ServerInitializeError, SubscriptionContext};
 use rmcp::{ServerHandler, ServiceExt};
 use uixt_call::{Boxed, Caller, Table};
+use uixt_core::tool_times::SharedToolTimes;
 
 pub use changes::Changes;
 use changes::Origin;
@@ -45,6 +47,7 @@ pub use provider::{Answer, Asked, Provider};
 use screens::Screens;
 use screenshot_store::ScreenshotStore;
 use session_log::SessionLog;
+use statistics::Statistics;
 use table::OwnTools;
 pub use views::{View, Views};
 pub use watch::Comings;
@@ -71,8 +74,8 @@ pub struct Server {
 }
 
 impl Server {
-    /// Serves a caller of a table's tools, which also takes calls of the `unlisted` ones.
-    pub fn new(table: &'static Table, caller: Arc<dyn Caller>, unlisted: &[&str]) -> Self {
+    /// Serves a caller of a table's tools, which also takes calls of the `unlisted` ones; all are added to `times`.
+    pub fn new(table: &'static Table, caller: Arc<dyn Caller>, unlisted: &[&str], times: SharedToolTimes) -> Self {
         let rest = match unlisted {
             [] => String::new(),
             names => format!(" Not listed, but callable, with errors that name their arguments: {}.", names.join(", ")),
@@ -96,14 +99,22 @@ impl Server {
             screenshots: Arc::clone(&screenshots),
             connection: Arc::clone(&connection),
             origin: Arc::clone(&origin),
+            times: SharedToolTimes::clone(&times),
         };
+        let statistics = Arc::new(Statistics(times));
         let completion = Completion {
             sources: sources.clone(),
             screens: Arc::clone(&screens),
             screenshots: Arc::clone(&screenshots),
         };
-        let providers: Vec<Arc<dyn Provider>> =
-            vec![screens, screenshots, Arc::new(Prompts { pieces: sources }), Arc::new(completion), Arc::new(own)];
+        let providers: Vec<Arc<dyn Provider>> = vec![
+            screens,
+            screenshots,
+            statistics,
+            Arc::new(Prompts { pieces: sources }),
+            Arc::new(completion),
+            Arc::new(own),
+        ];
         let instructions = format!("{INSTRUCTIONS}{rest}");
         let watch = Arc::new(watch);
         Self { providers, connection, folder, watch, origin, instructions, announces_tools: false }

@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 use rmcp::model::{CallToolRequestParams, CallToolResponse, Tool};
 use serde_json::{Value, json};
 use uixt_call::arrival::Arrival;
-use uixt_call::{Boxed, Call, CallToolResult, Caller, SLOW, Table};
+use uixt_call::{Boxed, Call, CallTimes, CallToolResult, Caller, SLOW, Table};
+use uixt_core::tool_times::SharedToolTimes;
 use uixt_locate::Kind;
 
 use super::changes::{self, Origin};
@@ -15,7 +16,7 @@ use super::progress_notifier::ProgressNotifier;
 use super::provider::{Answer, Asked, Provider};
 use super::screenshot_store::ScreenshotStore;
 use super::session_log::{Entry, SessionLog};
-use super::{screens, uri};
+use super::{screens, statistics, uri};
 use crate::convert;
 
 /// Lists and calls what a caller has; whatever the name, a call is answered, if only by saying what is right.
@@ -26,6 +27,8 @@ pub(super) struct OwnTools {
     pub screenshots: Arc<ScreenshotStore>,
     pub connection: Arc<Connection>,
     pub origin: Arc<Origin>,
+    /// What the calls of all sessions add up to.
+    pub times: SharedToolTimes,
 }
 
 impl Provider for OwnTools {
@@ -41,12 +44,14 @@ impl Provider for OwnTools {
 impl OwnTools {
     async fn answer(&self, request: &CallToolRequestParams, asked: &Asked) -> CallToolResult {
         let (notifier, arrival) = (ProgressNotifier::of(asked), arrival(asked));
+        let times = CallTimes::default();
         let call = Call {
             cancel: asked.ct.clone(),
             progress: notifier.as_ref().map(ProgressNotifier::progress).unwrap_or_default(),
             screenshots: Some(Arc::clone(&self.screenshots) as Arc<dyn uixt_call::ScreenshotStore>),
             is_whole: false,
             arrival: arrival.clone(),
+            times: times.clone(),
         };
         let began = Instant::now();
         let request = convert::request(request, &asked.meta);
@@ -55,11 +60,21 @@ impl OwnTools {
         if let Some(notifier) = notifier {
             notifier.end().await;
         }
+        self.count(&request.name, &result, took, &times);
         let entry = self.session_log.note(&request, &result, took);
         self.session_log.mask_what_is_seen(&request, &mut result);
         self.log(&entry, &result, took).await;
         self.tell_of_changes(&entry).await;
         result
+    }
+
+    /// Counts a call, and those that it was made of; a name that nobody has is none of a tool.
+    fn count(&self, name: &str, result: &CallToolResult, took: Duration, told: &CallTimes) {
+        let of_others = told.other();
+        let Some(tool) = of_others.as_deref().or_else(|| Some(self.table.find(name)?.name)) else { return };
+        let mut times = self.times.lock();
+        times.add(tool, !result.is_failure(), took, told.waited());
+        times.join(&told.take_parts());
     }
 
     /// Logs what a person who watches would want to know of a call.
@@ -83,9 +98,10 @@ impl OwnTools {
         }
     }
 
-    /// Tells who subscribed that a screen may be another one now, and that the report is.
+    /// Tells who subscribed that a screen may be another one now, and that the report and the times of tools are.
     async fn tell_of_changes(&self, entry: &Entry) {
         self.connection.updated(&uri::of(&[uri::SESSION, screens::REPORT])).await;
+        self.connection.updated(statistics::URI).await;
         if !changes::changes(self.table, &entry.tool) {
             return;
         }

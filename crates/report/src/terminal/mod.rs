@@ -229,6 +229,7 @@ mod tests {
                     outcome: action.outcome,
                     began: action.at,
                     elapsed_ms: action.elapsed_ms,
+                    waiting_ms: action.waiting_ms,
                     message: action.message,
                     error: action.error.map(|error| *error),
                     place: action.place,
@@ -238,6 +239,7 @@ mod tests {
                     seen: action.seen.clone(),
                     usage: action.usage,
                     mended: action.mended.clone(),
+                    parts: action.parts.map(|parts| *parts).unwrap_or_default(),
                 });
             }
             let (case, outcome, elapsed_ms) = (id.clone(), step.outcome, step.elapsed_ms);

@@ -43,7 +43,7 @@ impl Context {
         };
         let touched = self.perform_as_it_is(element, gesture, display).await?;
         if is_swipe && let Some(pause) = self.options.pause() {
-            tokio::time::sleep(pause).await;
+            self.waiting().pause(pause).await;
         }
         Ok(touched)
     }

@@ -19,13 +19,14 @@ pub async fn until(
 ) -> Result<(Place, String), Error> {
     let pages = pages(cx, "tell a page's address and title: it shows no pages")?;
     let end = Instant::now() + wait::timeout(cx, timeout);
+    let mut waiting = cx.waiting();
     loop {
         let place = pages.place().await?;
         let wrong = unmet(&place);
         if wrong.is_empty() || Instant::now() >= end {
             return Ok((place, wrong));
         }
-        tokio::time::sleep(PAUSE).await;
+        waiting.pause(PAUSE).await;
     }
 }
 

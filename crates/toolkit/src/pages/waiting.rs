@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use schemars::JsonSchema;
 use serde::Deserialize;
+use uixt_call::Waiting;
 use uixt_driver::Pages;
 use uixt_driver::pages::{Download, Downloaded, Place};
 use uixt_locate::{Error, Kind};
@@ -98,10 +99,11 @@ impl OfPage {
             Some(Since::Start) => None,
             Some(Since::LastAct) | None => cx.session.state::<LastActs>().last_done(),
         };
+        let waiting = cx.waiting();
         match (&self.request, &self.download) {
-            (Some(part), _) => answered(pages, part, since, end, &span).await,
-            (None, Some(name)) => downloaded(pages, name, since, end, &span).await,
-            (None, None) => idle(pages, end, &span).await,
+            (Some(part), _) => answered(pages, waiting, part, since, end, &span).await,
+            (None, Some(name)) => downloaded(pages, waiting, name, since, end, &span).await,
+            (None, None) => idle(pages, waiting, end, &span).await,
         }
     }
 }
@@ -127,6 +129,7 @@ async fn is_at(
 
 async fn answered(
     pages: &dyn Pages,
+    mut waiting: Waiting,
     part: &str,
     since: Option<Instant>,
     end: Instant,
@@ -152,12 +155,13 @@ async fn answered(
                 format!("no request to an address with \"{part}\" was answered {span}{}{earlier}", under_way(&pending));
             return Err(Error::new(Kind::WaitTimeout, message));
         }
-        tokio::time::sleep(PAUSE).await;
+        waiting.pause(PAUSE).await;
     }
 }
 
 async fn downloaded(
     pages: &dyn Pages,
+    mut waiting: Waiting,
     name: &str,
     since: Option<Instant>,
     end: Instant,
@@ -189,7 +193,7 @@ async fn downloaded(
             };
             return Err(Error::new(Kind::WaitTimeout, format!("no file \"{name}\" was downloaded {span}; {what}")));
         }
-        tokio::time::sleep(PAUSE).await;
+        waiting.pause(PAUSE).await;
     }
 }
 
@@ -215,7 +219,7 @@ async fn kept(download: &Download, path: &Path, bytes: u64) -> Result<Reply, Err
         .with("url", download.url.as_str()))
 }
 
-async fn idle(pages: &dyn Pages, end: Instant, span: &str) -> Result<Reply, Error> {
+async fn idle(pages: &dyn Pages, mut waiting: Waiting, end: Instant, span: &str) -> Result<Reply, Error> {
     loop {
         let traffic = pages.traffic().await?;
         if traffic.is_loaded && traffic.pending.is_empty() && traffic.quiet >= QUIET {
@@ -226,7 +230,7 @@ async fn idle(pages: &dyn Pages, end: Instant, span: &str) -> Result<Reply, Erro
             let message = format!("the page {why} {span}{}", under_way(&traffic.pending));
             return Err(Error::new(Kind::WaitTimeout, message).with("pending", traffic.pending));
         }
-        tokio::time::sleep(PAUSE).await;
+        waiting.pause(PAUSE).await;
     }
 }
 

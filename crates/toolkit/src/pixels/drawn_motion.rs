@@ -33,7 +33,7 @@ pub(crate) async fn follow(cx: &Context, ready: Ready) -> Result<Option<Ready>, 
     let screen = ready.screen.size;
     let Some(target) = template(&shown, ready.element.rect, screen) else { return Ok(Some(ready)) };
     let target = std::sync::Arc::new(target);
-    let (end, mut moving) = (Instant::now() + FOLLOWED, MovingTarget::default());
+    let (end, mut moving, mut waiting) = (Instant::now() + FOLLOWED, MovingTarget::default(), cx.waiting());
     loop {
         let began = Instant::now();
         let picture = capture::pixels(cx.driver()?).await?;
@@ -48,7 +48,7 @@ pub(crate) async fn follow(cx: &Context, ready: Ready) -> Result<Option<Ready>, 
         if moving.look(rect, began, began.elapsed()) || Instant::now() >= end {
             return Ok(Some(ready));
         }
-        tokio::time::sleep_until((began + SAMPLE).into()).await;
+        waiting.until(began + SAMPLE).await;
     }
 }
 

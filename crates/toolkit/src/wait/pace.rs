@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use uixt_call::Waiting;
 use uixt_driver::{Look, Screen};
 use uixt_locate::stability::SAMPLE;
 use uixt_locate::target::Target;
@@ -121,6 +122,7 @@ pub(super) struct Pace {
     /// How many looks are left, where they are counted; a second look at what was just seen is none.
     left: Option<u32>,
     settling: Settling,
+    waiting: Waiting,
     pub(super) span: String,
 }
 
@@ -137,6 +139,7 @@ impl Pace {
             interval: looks.map(|(_, apart)| apart).or_else(|| cx.options.pause()),
             left: looks.map(|(more, _)| more.saturating_add(1)),
             settling: Settling::begin(cx, end.saturating_duration_since(started)),
+            waiting: cx.waiting(),
             span: span(cx, asked),
         }
     }
@@ -171,7 +174,7 @@ impl Pace {
             self.pause = self.next_pause(eager);
             let next = last + self.pause;
             let end = self.started + self.timeout;
-            tokio::time::sleep_until(next.min(end.max(last + SAMPLE)).into()).await;
+            self.waiting.until(next.min(end.max(last + SAMPLE))).await;
         }
         let began = Instant::now();
         self.last = Some(began);

@@ -50,7 +50,7 @@ pub(crate) async fn foreground_until(
     test: impl Fn(&Foreground) -> bool + Send,
 ) -> Result<(Foreground, bool), Error> {
     let end = Instant::now() + timeout;
-    let mut stability = Stability::strict();
+    let (mut stability, mut waiting) = (Stability::strict(), cx.waiting());
     loop {
         let front = cx.driver()?.foreground().await?;
         let passes = test(&front);
@@ -64,7 +64,7 @@ pub(crate) async fn foreground_until(
         if is_last {
             return Ok((front, false));
         }
-        tokio::time::sleep(PAUSE).await;
+        waiting.pause(PAUSE).await;
     }
 }
 
@@ -191,15 +191,16 @@ impl Tool for ColdLaunch {
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let driver = cx.driver()?;
         let was_running = found(cx, &self.package_name, driver.terminate(&self.package_name).await).await?;
-        let end = Instant::now() + GONE;
+        let (end, mut waiting) = (Instant::now() + GONE, cx.waiting());
         while driver.is_running(&self.package_name).await? {
             if Instant::now() >= end {
                 let message =
                     format!("{} is still running {} s after it was terminated", self.package_name, GONE.as_secs());
                 return Err(Error::new(Kind::WaitTimeout, message));
             }
-            tokio::time::sleep(PAUSE).await;
+            waiting.pause(PAUSE).await;
         }
+        drop(waiting);
         let start = AppStart { arguments: self.arguments, environment: self.environment.into_iter().collect() };
         launch(cx, &self.package_name, &start).await?;
         Ok(Reply::new(format!("Launched {} afresh", self.package_name))

@@ -38,14 +38,14 @@ pub(crate) async fn close(
 
 /// Returns what closes something, and the screen that it is on, once two looks agree on it.
 async fn still(cx: &Context) -> Result<(Option<Element>, Display), Error> {
-    let mut stability = Stability::bearing(GOING);
+    let (mut stability, mut waiting) = (Stability::bearing(GOING), cx.waiting());
     loop {
         let screen = cx.look_with(Look::default()).await?;
         screen_power::require_readable("whether something is to be closed", &screen)?;
         if let Some(still) = stability.look(button(&screen)?) {
             return Ok((still.seen, screen.display()));
         }
-        tokio::time::sleep(SAMPLE).await;
+        waiting.pause(SAMPLE).await;
     }
 }
 
@@ -82,7 +82,7 @@ fn button(screen: &Screen) -> Result<Option<Element>, Error> {
 
 /// Waits until what was touched is not seen any more.
 async fn gone(cx: &Context, button: &Element) -> Result<(), Error> {
-    let end = Instant::now() + GOING;
+    let (end, mut waiting) = (Instant::now() + GOING, cx.waiting());
     loop {
         let screen = cx.look_with(Look::default()).await?;
         let is_there = |found: &Element| found.rect == button.rect && found.name() == button.name();
@@ -93,7 +93,7 @@ async fn gone(cx: &Context, button: &Element) -> Result<(), Error> {
             let message = format!("\"{}\" is still there {} s after a touch on it", button.name(), GOING.as_secs());
             return Err(Error::new(Kind::WaitTimeout, message));
         }
-        tokio::time::sleep(SAMPLE).await;
+        waiting.pause(SAMPLE).await;
     }
 }
 

@@ -95,7 +95,7 @@ fn told((mut reply, closed): (Reply, Vec<Value>)) -> Reply {
 
 /// Returns the dialog that is there once it stands still; after another one went, it may take a moment to come.
 async fn next(cx: &Context, after_another: bool) -> Result<Option<Dialog>, Error> {
-    let began = Instant::now();
+    let (began, mut waiting) = (Instant::now(), cx.waiting());
     let mut stability = Stability::bearing(MOTION);
     loop {
         // A look that took long says nothing of its end.
@@ -111,7 +111,7 @@ async fn next(cx: &Context, after_another: bool) -> Result<Option<Dialog>, Error
                 }
             }
         }
-        tokio::time::sleep(SAMPLE).await;
+        waiting.pause(SAMPLE).await;
     }
 }
 

@@ -42,7 +42,7 @@ pub(crate) struct SearchEnd<T> {
 
 /// Looks at the screen until it stands still, but perhaps for a place that never does.
 pub(crate) async fn settled(cx: &Context) -> Result<Settled, Error> {
-    let mut motion = MotionDetector::new(CALM, Some(MOTION));
+    let (mut motion, mut waiting) = (MotionDetector::new(CALM, Some(MOTION)), cx.waiting());
     loop {
         let asked = Instant::now();
         let screen = cx.look(None, false).await?;
@@ -52,7 +52,7 @@ pub(crate) async fn settled(cx: &Context) -> Result<Settled, Error> {
         if let Some(settled) = motion.look(screen) {
             return Ok(settled);
         }
-        tokio::time::sleep_until((asked + SAMPLE).into()).await;
+        waiting.until(asked + SAMPLE).await;
     }
 }
 
@@ -62,13 +62,13 @@ async fn grown(cx: &Context, before: Settled) -> Result<Settled, Error> {
         return Ok(before);
     }
     cx.look_with(Look { settled: true, ..Look::default() }).await?;
-    let end = Instant::now() + GROWTH;
+    let (end, mut waiting) = (Instant::now() + GROWTH, cx.waiting());
     loop {
         let now = settled(cx).await?;
         if now.differs_from(&before) || Instant::now() > end {
             return Ok(now);
         }
-        tokio::time::sleep(SAMPLE).await;
+        waiting.pause(SAMPLE).await;
     }
 }
 
@@ -104,7 +104,7 @@ impl ScrollSearch {
             }
             cx.perform(swipe(&screen)?, screen.display()).await?;
             swipes += 1;
-            tokio::time::sleep(self.interval).await;
+            cx.waiting().pause(self.interval).await;
             let mut after = settled(cx).await?;
             if self.max_unchanged.is_some() && unchanged == 0 && !after.differs_from(&screen) {
                 after = grown(cx, after).await?;

@@ -147,7 +147,7 @@ impl Tool for AssertScreenshot {
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        let end = Instant::now() + wait::timeout(cx, self.timeout);
+        let (end, mut waiting) = (Instant::now() + wait::timeout(cx, self.timeout), cx.waiting());
         let mut last: Option<Shot> = None;
         // Read once: only a screen of another size has another one.
         let mut known: Option<(Size, Baseline, Option<Picture>)> = None;
@@ -191,7 +191,7 @@ impl Tool for AssertScreenshot {
             }
             known = Some((shot.screen, baseline, expected));
             last = Some(shot);
-            tokio::time::sleep(SAMPLE).await;
+            waiting.pause(SAMPLE).await;
         }
     }
 }

@@ -26,7 +26,7 @@ const SCENARIOS: usize = 32;
 fn server() -> Server {
     let registry = Arc::new(Registry::new(Vec::new()));
     let local = Local::new(registry, Arc::new(Session::default()), Audience::Agent);
-    let server = Server::new(tools::table(), Arc::new(local), &[]);
+    let server = Server::new(tools::table(), Arc::new(local), &[], Arc::default());
     let fixtures = Fixtures::new(server.connection());
     server.with(Arc::new(fixtures))
 }
