@@ -3,7 +3,7 @@
 
 use async_trait::async_trait;
 use uixt_call::Boxed;
-use uixt_locate::Error;
+use uixt_locate::{Error, Object};
 use uixt_pictures::{Line, Picture};
 
 use crate::{Context, Reply};
@@ -15,6 +15,8 @@ pub struct Engines {
     pub text_models: Option<&'static dyn TextModels>,
     /// What finds an element that is told in words.
     pub locator: Option<&'static dyn Locator>,
+    /// What chooses among tools that fit a task.
+    pub chooser: Option<&'static dyn Chooser>,
 }
 
 /// Models that read texts in pictures.
@@ -37,6 +39,25 @@ pub trait TextRecognizer: Send + Sync {
 pub trait Locator: Sync {
     /// Finds an element that is to be touched. Fails where none is meant, and where the session's policy forbids the touch.
     fn locate<'a>(&'a self, cx: &'a Context, description: &'a str) -> Boxed<'a, Result<Located, Error>>;
+}
+
+/// Chooses among tools that fit a task by their words.
+pub trait Chooser: Sync {
+    /// Returns those that the task needs; none where there is nobody to ask.
+    fn choose<'a>(
+        &'a self,
+        cx: &'a Context,
+        task: &'a str,
+        tools: &'a [String],
+    ) -> Boxed<'a, Result<Option<Chosen>, Error>>;
+}
+
+/// Tools that a task needs.
+pub struct Chosen {
+    /// Their places, the best first.
+    pub places: Vec<usize>,
+    /// What is told of the choice beside it, such as what it cost.
+    pub told: Object,
 }
 
 /// An element that was found by its description.

@@ -29,7 +29,7 @@ pub mod wait;
 
 pub use active_options::{ActiveOptions, Used};
 pub use context::{Context, Invoke};
-pub use engines::{Engines, Located, Locator, TextModels, TextRecognizer};
+pub use engines::{Chooser, Chosen, Engines, Located, Locator, TextModels, TextRecognizer};
 pub use examine::examine;
 pub use look::PATIENT;
 pub use native_selectors::NativeSelectors;

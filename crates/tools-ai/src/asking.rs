@@ -64,6 +64,17 @@ impl Asker {
         Self { service: service.map(str::to_owned), ..self }
     }
 
+    /// Returns itself where there is a model; none where nobody says where one is and the call names none, or where none may be asked.
+    pub(super) fn if_configured(mut self) -> Result<Option<Self>, Error> {
+        let may_ask = StoredGoals::of(&self.cx).is_none_or(|goals| goals.may_ask());
+        let is_there = may_ask && self.cx.session.setting::<Models>().is_configured(self.part);
+        match self.model() {
+            Ok(_) => Ok(Some(self)),
+            Err(_) if self.service.is_none() && !is_there => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
     /// Returns the model, which may not be there.
     pub(super) fn model(&mut self) -> Result<Model, Error> {
         if let Some(model) = &self.model {

@@ -2,6 +2,7 @@
 //! or is not there is an error; only what it says of the screen can pass or fail.
 
 mod asking;
+mod choice;
 mod goal;
 mod locate;
 mod models;
@@ -17,6 +18,7 @@ mod way;
 
 use uixt_toolkit::ActionTool;
 
+pub use choice::ModelChooser;
 pub use locate::ModelLocator;
 pub use models::{Budget, Models, Most};
 pub use policy::{Consent, Guard};

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use uixt_call::{Exposure, Shape, Table, ToolKind, ToolRow, Toolset};
-use uixt_locate::Error;
+use uixt_locate::{Error, Object};
 use uixt_toolkit::{Context, Reply, Tool};
 
 use crate::known::Surroundings;
@@ -15,6 +15,9 @@ use crate::ranking::{Described, Fitting, Ranking, is_chinese};
 
 /// Most tools that are recommended.
 const MOST: usize = 5;
+
+/// Most that a model chooses from.
+const SHOWN: usize = 25;
 
 /// What one must be worth to be recommended, of what the best is.
 const LEAST_OF_BEST: f64 = 0.45;
@@ -118,6 +121,18 @@ impl Needs {
     }
 }
 
+impl Needs {
+    /// Takes what somebody chose of those that fit, the best first; nothing chosen says that no tool will do.
+    fn choose(&mut self, fitting: Vec<Ranked>, places: &[usize]) {
+        self.is_enough = !places.is_empty();
+        if self.is_enough {
+            let mut fitting: Vec<Option<Ranked>> = fitting.into_iter().map(Some).collect();
+            let taken = places.iter().filter_map(|at| fitting.get_mut(*at)?.take());
+            self.recommended = taken.take(MOST).map(|one| Ranked { knows_first: true, score: 1.0, ..one }).collect();
+        }
+    }
+}
+
 /// Tells whether a tool can be called as it is, and how it can be otherwise.
 pub(crate) fn standing(row: &ToolRow, cx: &Context, around: &Surroundings) -> (bool, Option<String>) {
     if row.exposure == Exposure::Testcase && is_for_model(cx) {
@@ -130,7 +145,7 @@ pub(crate) fn standing(row: &ToolRow, cx: &Context, around: &Surroundings) -> (b
     (false, Some(format!("it is not listed; call it by its name, or start with `--toolsets core,{set}`")))
 }
 
-/// Say which tools a task needs, and what is missing, without a model.
+/// Say which tools a task needs, and what is missing.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct AnalyzeToolNeeds {
     /// Task, in English or Chinese.
@@ -139,6 +154,26 @@ pub(crate) struct AnalyzeToolNeeds {
 }
 
 impl AnalyzeToolNeeds {
+    /// Has a model choose among the tools that fit, where there is one; returns what is told of that.
+    async fn choose(&self, cx: &Context, needs: &mut Needs) -> Object {
+        let Some(chooser) = cx.engines.chooser else { return Object::new() };
+        let mut fitting = ranked(cx.table, &self.task_description);
+        fitting.truncate(SHOWN);
+        let line = |one: &Ranked| format!("{}: {}", one.row.name, one.row.schema().brief());
+        let lines: Vec<String> = fitting.iter().map(line).collect();
+        match chooser.choose(cx, &self.task_description, &lines).await {
+            Ok(None) => Object::new(),
+            Ok(Some(chosen)) => {
+                needs.choose(fitting, &chosen.places);
+                chosen.told
+            }
+            Err(error) => {
+                let note = format!("the tools are ranked by words alone: {}", error.message);
+                Object::from_iter([("notes".to_owned(), json!([note]))])
+            }
+        }
+    }
+
     fn assessment(&self, needs: &Needs) -> String {
         let names: Vec<&str> = needs.recommended.iter().map(|one| one.row.name).take(3).collect();
         let unknown = needs.unknown.join(", ");
@@ -163,11 +198,20 @@ impl Tool for AnalyzeToolNeeds {
     const READ_ONLY: bool = true;
     const NEEDS_DEVICE: bool = false;
     const MAIN: Option<&'static str> = Some("recommended_mcp_tools");
-    const ANSWER: &'static [&'static str] =
-        &["has_sufficient_tools", "overall_assessment", "recommended_action", "recommended_mcp_tools", "tool_count"];
+    const ANSWER: &'static [&'static str] = &[
+        "has_sufficient_tools",
+        "overall_assessment",
+        "recommended_action",
+        "recommended_mcp_tools",
+        "tool_count",
+        "usage",
+        "model",
+        "notes",
+    ];
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        let (needs, around) = (Needs::of(cx.table, &self.task_description), cx.session.setting::<Surroundings>());
+        let (mut needs, around) = (Needs::of(cx.table, &self.task_description), cx.session.setting::<Surroundings>());
+        let beside = self.choose(cx, &mut needs).await;
         let told = |one: &Ranked| {
             let (is_on, how) = standing(one.row, cx, &around);
             let mut why = format!("{} It fits: {}.", one.row.schema().brief(), one.because.join(", "));
@@ -186,6 +230,8 @@ impl Tool for AnalyzeToolNeeds {
         let assessment = self.assessment(&needs);
         let reply = Reply::new(assessment.clone()).with("has_sufficient_tools", needs.is_enough);
         let reply = reply.with("overall_assessment", assessment).with("recommended_action", action);
-        Ok(reply.with("recommended_mcp_tools", recommended).with("tool_count", needs.count))
+        let mut reply = reply.with("recommended_mcp_tools", recommended).with("tool_count", needs.count);
+        reply.fields.extend(beside);
+        Ok(reply)
     }
 }

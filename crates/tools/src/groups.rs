@@ -112,6 +112,7 @@ pub fn engines() -> Engines {
         #[cfg(not(feature = "ocr"))]
         text_models: None,
         locator: Some(&uixt_tools_ai::ModelLocator),
+        chooser: Some(&uixt_tools_ai::ModelChooser),
     }
 }
 

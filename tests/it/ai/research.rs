@@ -219,6 +219,33 @@ async fn a_model_that_proves_nothing_leaves_the_passages() {
     ask(project(&["call", "quick_research", &question], ""), &variables).await.code(3).prints("not a JSON object");
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_model_chooses_among_the_tools_that_fit_a_task() {
+    let task = json!({"task_description": "Rotate the phone to landscape"}).to_string();
+    let asked = || project(&["call", "analyze_tool_needs", &task], "");
+    let own = ask(asked(), &[]).await.code(0).printed();
+    let (model, variables) = Model::start([Does::Says(r#"{"tools": [3, 99, 1, 3]}"#)]).await;
+    let chosen = ask(asked(), &variables).await.code(0).printed();
+    let names = |answer: &Value| -> Vec<String> {
+        items(&answer["recommended_mcp_tools"]).iter().map(|one| text(&one["name"]).to_owned()).collect()
+    };
+    let shown = model.shown().remove(0);
+    let third = shown.lines().find_map(|line| line.strip_prefix("3. ")?.split(':').next()).expect("a third");
+    assert_eq!(names(&chosen), [third, names(&own)[0].as_str()], "{chosen}");
+    assert!(chosen["usage"]["calls"] == 1 && chosen["has_sufficient_tools"] == true && own["usage"].is_null());
+    // It may find that none of them will do; and where it fails, words decide.
+    let (_, variables) = Model::start([Does::Says(r#"{"tools": []}"#)]).await;
+    let none = ask(asked(), &variables).await.code(0).printed();
+    assert_eq!(
+        (&none["has_sufficient_tools"], &none["recommended_action"]),
+        (&json!(false), &json!("search_and_install_tools"))
+    );
+    let (_, variables) = Model::start([Does::Fails(401, "no")]).await;
+    let failed = ask(asked(), &variables).await.code(0).printed();
+    assert_eq!(names(&failed), names(&own));
+    assert!(text(&failed["notes"][0]).starts_with("the tools are ranked by words alone: "), "{failed}");
+}
+
 #[test]
 fn what_is_set_up_wrongly_is_told() {
     let question = r#"{"question": "What does E42 mean?"}"#;

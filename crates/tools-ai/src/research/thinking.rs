@@ -4,13 +4,13 @@
 use serde_json::{Value, json};
 use tokio::time::Instant;
 use uixt_ai::{Message, Request, Role, reading};
-use uixt_locate::{Error, Kind};
+use uixt_locate::Error;
 use uixt_research::{Passage, Said};
 use uixt_toolkit::{Context, Reply};
 
 use crate::asking::Asker;
-use crate::models::{Models, Part};
-use crate::stored::StoredGoals;
+use crate::models::Part;
+use crate::query::cut;
 
 /// Most characters of a query.
 const QUERY: usize = 200;
@@ -39,18 +39,9 @@ pub(super) struct Thinker {
 impl Thinker {
     /// Returns the model; none where none is configured and the call names none.
     pub(super) fn of(cx: &Context, service: Option<&str>, until: Instant) -> Result<Option<Self>, Error> {
-        let may_ask = StoredGoals::of(cx).is_none_or(|goals| goals.may_ask());
         let mut asker = Asker::of(cx, Part::Planner).at(service);
         asker.until = Some(until);
-        match asker.model() {
-            Ok(_) => Ok(Some(Self { asker })),
-            Err(_)
-                if service.is_none() && (!may_ask || !cx.session.setting::<Models>().is_configured(Part::Planner)) =>
-            {
-                Ok(None)
-            }
-            Err(error) => Err(error),
-        }
+        Ok(asker.if_configured()?.map(|asker| Self { asker }))
     }
 
     /// Returns so many queries at most.
@@ -80,10 +71,9 @@ impl Thinker {
         let properties = json!({"statements": {"type": "array", "items": one}});
         let answer = self.ask(STATEMENTS, about, ("answer", properties)).await?;
         let Some(said) = answer["statements"].as_array() else {
-            return Err(self.asker.failed(format!(
-                "the model's answer has no `statements`: {}",
-                crate::query::cut(&answer.to_string())
-            )));
+            return Err(self
+                .asker
+                .failed(format!("the model's answer has no `statements`: {}", cut(&answer.to_string()))));
         };
         let text = |value: &Value| value.as_str().unwrap_or_default().trim().chars().take(STATEMENT).collect();
         let number = |value: &Value| value.as_u64().and_then(|number| usize::try_from(number).ok()).unwrap_or_default();
@@ -107,13 +97,7 @@ impl Thinker {
             .ask(&Request { messages, schema: Some((name.to_owned(), schema)), ..Request::default() })
             .await?;
         let read = reading::object(&answer.text);
-        read.ok_or_else(|| {
-            let error = Error::new(
-                Kind::Service,
-                format!("the model's answer is not a JSON object: {}", crate::query::cut(&answer.text)),
-            );
-            self.asker.told(error)
-        })
+        read.ok_or_else(|| self.asker.failed(format!("the model's answer is not a JSON object: {}", cut(&answer.text))))
     }
 }
 
