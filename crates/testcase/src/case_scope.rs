@@ -82,6 +82,16 @@ impl Scope {
         Scope::within(case, overrides, Arc::clone(&self.case.shared), Some((self.clone(), names)))
     }
 
+    /// Returns the variables of a tool's steps: its arguments, and below them what its project says. It sees nothing of whoever calls it.
+    #[must_use]
+    pub fn for_tool(&self, case: &TestCase, arguments: Map<String, Value>) -> Scope {
+        let mut overrides = Overrides::clone(&self.case.overrides);
+        overrides.variables.retain(|name, _| !arguments.contains_key(name));
+        let scope = Scope::within(case, overrides, Arc::clone(&self.case.shared), None);
+        *scope.case.saved.lock() = arguments;
+        scope
+    }
+
     /// Tells whether a condition holds: a text that says `false`, `0` or nothing does not, as `--var` gives texts only.
     pub fn holds(&self, condition: &Condition) -> Result<bool, ExpressionError> {
         variables_expression::settle(self)?;

@@ -85,7 +85,7 @@ pub(super) const PLATFORM_STEP: [&str; 6] = ["actions", "serial", "os_type", "me
 /// Keys of an action in `actions`; what else stands there is an option.
 pub(super) const ACTION: [&str; 3] = ["method", "params", "options"];
 /// Keys of `uixt.yaml`.
-pub(super) const PROJECT: [&str; 15] = [
+pub(super) const PROJECT: [&str; 16] = [
     "device",
     "devices",
     "variables",
@@ -94,6 +94,7 @@ pub(super) const PROJECT: [&str; 15] = [
     "fail_on",
     "definitions",
     "registry",
+    "tools",
     "serve",
     "serve_ui",
     "wda",

@@ -30,6 +30,7 @@ use crate::cli::help::completions;
 use crate::cli::mcp::definitions::DefinitionsArgs;
 use crate::cli::mcp::servers::ShellArgs;
 use crate::cli::packages::PackagesArgs;
+use crate::cli::project_tools;
 use crate::cli::surroundings::{self, AllowDirArgs};
 use crate::driver::tidy;
 use crate::functions::Functions;
@@ -72,7 +73,7 @@ pub(in crate::cli) struct Call {
 #[derive(Clone, Copy)]
 enum Own<'a> {
     /// This process.
-    Here(&'a Local),
+    Here(&'a dyn Caller),
     Session(&'a Address, Audience),
 }
 
@@ -155,7 +156,13 @@ impl Call {
             audience,
         )
         .offering(folder);
-        let done = self.make_each(requests, Some(Own::Here(&caller)), servers).await;
+        let done = match audience {
+            Audience::Testcase => {
+                let caller = project_tools::around(Arc::new(caller));
+                self.make_each(requests, Some(Own::Here(&caller)), servers).await
+            }
+            _ => self.make_each(requests, Some(Own::Here(&caller)), servers).await,
+        };
         devices.close().await;
         tidy::finish().await;
         done

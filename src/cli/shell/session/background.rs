@@ -19,6 +19,7 @@ use crate::cli::agent::recording::Recorded;
 use crate::cli::data;
 use crate::cli::device::devices::Devices;
 use crate::cli::exit::{Done, Exit, Failure, runtime};
+use crate::cli::project_tools;
 use crate::cli::signals::Asked;
 use crate::cli::surroundings;
 use crate::driver::{DeviceInfo, tidy};
@@ -109,7 +110,8 @@ async fn open(
         let message = object["message"].as_str().unwrap_or("the device cannot be opened");
         return Err(Failure::rendered(ending::exit(&object), format!("error: {message}")));
     };
-    Ok((recorded.around(Arc::new(both)), device.info().clone()))
+    let caller = project_tools::around(recorded.around(Arc::new(both)));
+    Ok((Arc::new(caller), device.info().clone()))
 }
 
 /// Listens at the address, where nobody does meanwhile.
