@@ -27,7 +27,7 @@ use super::walk;
 use super::yaml;
 use crate::host::Files;
 use serde_json::Value;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -66,6 +66,22 @@ pub fn load(
     });
     let mut errors = lost;
     errors.append(&mut projects.errors);
+    let cases = parted(results, &mut errors);
+    errors.extend(tools.values().flat_map(|tools| every_tool(tools, &library, vocabulary, overrides).1));
+    if errors.is_empty() && !cases.is_empty() {
+        library.each_text(|text| unmentioned.read(text));
+        errors = unmentioned.errors(&cases);
+        errors.extend(command_line_variables::bound(overrides, &cases));
+    }
+    match (errors.is_empty(), cases.is_empty() && tools.is_empty()) {
+        (true, false) => Ok(cases),
+        (true, true) => Err(vec![no_case(paths)]),
+        _ => Err(once(errors)),
+    }
+}
+
+/// Puts errors to the others, and returns the cases.
+fn parted(results: Vec<Result<Option<TestCase>, Vec<Error>>>, errors: &mut Vec<Error>) -> Vec<TestCase> {
     let mut cases = Vec::new();
     for result in results {
         match result {
@@ -73,20 +89,7 @@ pub fn load(
             Err(more) => errors.extend(more),
         }
     }
-    for tools in tools.values() {
-        errors.extend(every_tool(tools, &library, vocabulary, overrides).1);
-    }
-    if errors.is_empty() && !cases.is_empty() {
-        library.each_text(|text| unmentioned.read(text));
-        errors = unmentioned.errors(&cases);
-        errors.extend(command_line_variables::bound(overrides, &cases));
-    }
-    match (errors.is_empty(), cases.is_empty()) {
-        (true, false) => Ok(cases),
-        (true, true) if tools.is_empty() => Err(vec![no_case(paths)]),
-        (true, true) => Ok(Vec::new()),
-        _ => Err(once(errors)),
-    }
+    cases
 }
 
 /// Reads the heads of the tools of projects, each once.
@@ -95,8 +98,8 @@ fn tools_of(
     projects: &mut Projects<'_>,
     library: &Library,
     vocabulary: &Vocabulary<'_>,
-) -> HashMap<String, OwnTools> {
-    let mut tools = HashMap::new();
+) -> BTreeMap<String, OwnTools> {
+    let mut tools = BTreeMap::new();
     for (project, _) in files.iter().filter(|(project, _)| !project.tools.is_empty()) {
         let Some(file) = project.file.clone().filter(|file| !tools.contains_key(file)) else { continue };
         // A folder below may have a root of its own.

@@ -133,7 +133,11 @@ impl Parameter {
         if !self.choices.is_empty() {
             put("enum", self.choices.clone().into());
         }
-        for (key, value) in [("default", &self.default), ("minimum", &self.minimum), ("maximum", &self.maximum)] {
+        // A password that stands in the file is nobody else's business.
+        let default = self.default.as_ref().filter(|_| !self.is_secret);
+        for (key, value) in
+            [("default", default), ("minimum", self.minimum.as_ref()), ("maximum", self.maximum.as_ref())]
+        {
             if let Some(value) = value {
                 put(key, value.clone());
             }

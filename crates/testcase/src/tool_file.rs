@@ -269,6 +269,10 @@ fn values(reader: &mut Reader<'_>, node: &Node, parameter: &mut Parameter, says_
         }
         parameter.is_required = false;
     }
+    let is_number = matches!(parameter.kind, ValueKind::Integer | ValueKind::Number);
+    for entry in ["minimum", "maximum"].iter().filter_map(|key| node.entry(key)).filter(|_| !is_number) {
+        reader.refuse(entry.place.span, format!("`{}` is for numbers", entry.key));
+    }
     if let Some(entry) = node.entry("enum").filter(|_| choices.is_empty()) {
         reader.refuse(entry.shown_place(), "`enum` is a list of values");
     }

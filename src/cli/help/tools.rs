@@ -159,6 +159,7 @@ fn own_page(tool: &OwnTool) -> String {
     let head = format!("{}\n{}\n{}\n\n", tool.name, tool.description.trim(), tool.file);
     tool.parameters.iter().fold(head, |text, parameter| {
         let needed = match (&parameter.default, parameter.is_required) {
+            (Some(_), _) if parameter.is_secret => " (need not be given)".to_owned(),
             (Some(value), _) => format!(" ({value} where it is not given)"),
             (None, true) => " (required)".to_owned(),
             (None, false) => String::new(),

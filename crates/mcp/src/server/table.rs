@@ -86,7 +86,7 @@ impl OwnTools {
     /// Tells who subscribed that a screen may be another one now, and that the report is.
     async fn tell_of_changes(&self, entry: &Entry) {
         self.connection.updated(&uri::of(&[uri::SESSION, screens::REPORT])).await;
-        if !changes::changes(self.table, &entry.tool) {
+        if !changes::changes(self.table, &entry.tool, entry.device.as_ref()) {
             return;
         }
         for uri in screens::changed(entry.device.as_ref(), &self.session_log) {
