@@ -62,8 +62,9 @@ teststeps:
 - setup_hooks: [add: 1]
   log: done
 ";
-    let ran =
-        project(&["run", ".", "--report-dir", "out"], &[("add", ADD), ("twice", TWICE)]).file("a.yaml", case).run();
+    let ran = project(&["run", ".", "--report-dir", "out", "--var", "n=100"], &[("add", ADD), ("twice", TWICE)])
+        .file("a.yaml", case)
+        .run();
     let summary = ran.code(0).json("out/summary.json");
     assert_eq!(items(&summary["cases"]).len(), 1, "tools are no testcases");
     let steps: Vec<&str> = items(&summary["cases"][0]["steps"]).iter().map(|step| text(&step["name"])).collect();
