@@ -4,6 +4,7 @@ use super::case::{Config, Project, TestCase};
 use super::case_settings::CaseSettings;
 use super::command_line_variables::{self, Unmentioned};
 use super::config;
+use super::environs;
 use super::error::Error;
 use super::hooks;
 use super::known::Known;
@@ -128,7 +129,9 @@ pub fn own_tools(folder: &Path, vocabulary: &Vocabulary<'_>) -> Result<Vec<Arc<T
     let (overrides, library) = (Overrides::default(), Library::default());
     let mut projects = Projects::new(&overrides);
     let project = projects.of(folder);
-    if !projects.errors.is_empty() {
+    // Where no tools are named, what stands in `.env` is no concern of theirs.
+    let is_of_env = |error: &Error| error.file.ends_with(environs::FILE);
+    if !projects.errors.iter().all(|error| is_of_env(error) && project.tools.is_empty()) {
         return Err(projects.errors);
     }
     let tools = tool_file::read_all(&project, &library, vocabulary);
