@@ -69,6 +69,7 @@ use self::clock::milliseconds;
 
 pub use case::QUARANTINE;
 pub use options::{Keep, Options, RerunSelection, Screenshots, Sharding};
+pub use own_tool::refused as refused_arguments;
 pub use paused_case::{PausedCase, PausedCaseSlot};
 pub use plan::{Ended, HookPoint, Plan, Planned, Refusal};
 pub use project_tools::{ProjectTools, ToolSource};

@@ -34,7 +34,7 @@ pub(super) async fn arguments(
 }
 
 /// Says everything that is wrong with the arguments of a call.
-pub(super) fn refused(tool: &OwnTool, wrong: &[Diagnostic]) -> Error {
+pub fn refused(tool: &OwnTool, wrong: &[Diagnostic]) -> Error {
     let told = wrong.iter().map(|one| match &one.hint {
         Some(hint) => format!("{}, {hint}", one.message),
         None => one.message.clone(),

@@ -35,6 +35,7 @@ use crate::cli::surroundings::{self, AllowDirArgs};
 use crate::driver::tidy;
 use crate::functions::Functions;
 use crate::mcp::client::Servers;
+use crate::runner::ProjectTools;
 use crate::tools::{Audience, Local};
 use crate::uniform;
 use uixt_tools_ui::DataFile;
@@ -73,7 +74,7 @@ pub(in crate::cli) struct Call {
 #[derive(Clone, Copy)]
 enum Own<'a> {
     /// This process.
-    Here(&'a dyn Caller),
+    Here(&'a ProjectTools),
     Session(&'a Address, Audience),
 }
 
@@ -144,25 +145,22 @@ impl Call {
         let folder = self.allow_dir.folder()?;
         let mut devices = Devices::default();
         let (registry, session) = devices.session(&self.devices, &self.uia2).await?;
-        let caller = Local::new(
-            registry,
-            Arc::new(
-                session
-                    .with_functions(Functions::of_project(Path::new(".")))
-                    .with(DataFile(data::file(Path::new("."))))
-                    .with(self.packages.setting())
-                    .with(surroundings::here(None)),
-            ),
-            audience,
-        )
-        .offering(folder);
-        let done = match audience {
-            Audience::Testcase => {
-                let caller = project_tools::around(Arc::new(caller));
-                self.make_each(requests, Some(Own::Here(&caller)), servers).await
-            }
-            _ => self.make_each(requests, Some(Own::Here(&caller)), servers).await,
+        let session = session
+            .with_functions(Functions::of_project(Path::new(".")))
+            .with(DataFile(data::file(Path::new("."))))
+            .with(self.packages.setting())
+            .with(surroundings::here(None));
+        let session = Arc::new(session);
+        let local = |audience| {
+            let local = Local::new(Arc::clone(&registry), Arc::clone(&session), audience);
+            Arc::new(local.offering(folder.clone()))
         };
+        let caller = project_tools::around(local(audience));
+        let caller = match audience {
+            Audience::Testcase => caller,
+            _ => caller.for_agents(local(Audience::Testcase), true),
+        };
+        let done = self.make_each(requests, Some(Own::Here(&caller)), servers).await;
         devices.close().await;
         tidy::finish().await;
         done

@@ -221,6 +221,24 @@ fn the_shell_calls_them() {
 }
 
 #[test]
+fn a_text_calls_them_as_an_agent_does() {
+    let shell = "name: count\ndescription: Count.\nsteps:\n- shell: echo 3\n  save: {n: stdout}\nreturn: ${n | int}\n";
+    let look =
+        "name: look\ndescription: Look.\nsteps:\n- search_file_content: {file_path: uixt.yaml, regex_pattern: tools}\n";
+    let (allowed, hidden) = (format!("{shell}allow: [shell]\n"), format!("{ADD}agents: false\n"));
+    let test = project(&["call", "look"], &[("count", &allowed), ("look", look), ("add", &hidden)]);
+    let ran = test.run().code(0).then(&["call", "<uixt><count>{}</count></uixt>"]).code(0);
+    assert_eq!(ran.printed()["result"], 3);
+    // Texts read no files, also by a tool.
+    let ran = ran.then(&["call", "<uixt><look>{}</look></uixt>"]).code(2);
+    assert_eq!(ran.printed()["details"]["tool"], "search_file_content", "{}", ran.stdout);
+    let ran = ran.then(&["call", "<uixt><count>{\"x\": 1}</count></uixt>"]).code(2);
+    assert!(text(&ran.printed()["message"]).contains("unknown argument `x` of count"));
+    let ran = ran.then(&["call", "<uixt><add>{\"a\": 1}</add></uixt>"]).code(2);
+    assert!(text(&ran.printed()["message"]).contains("unknown tool `add`"));
+}
+
+#[test]
 fn a_report_names_the_step_of_the_tool_and_no_secret() {
     let case = "config: {variables: {pin: wr0ng-one}}\nteststeps:\n- shop__log_in: {user: alice, password: $pin}\n";
     let ran = project(&["run", "a.yaml", "--report-dir", "out"], &[("log_in", LOG_IN)]).file("a.yaml", case).run();

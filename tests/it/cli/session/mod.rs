@@ -90,6 +90,11 @@ fn tools_of_the_project_are_read_anew_for_each_call() {
     fs::write(project.path("go.yaml"), tool("app_launch: com.uixt.shop")).unwrap();
     assert_eq!(project.call(&["go"])["result"], "com.uixt.shop");
     assert_ne!(home, "com.uixt.shop");
+    let look =
+        "name: go\ndescription: Looks.\nsteps:\n- search_file_content: {file_path: uixt.yaml, regex_pattern: tools}\n";
+    fs::write(project.path("go.yaml"), look).unwrap();
+    project.call(&["go"]);
+    project.run(&["call", "<uixt><go>{}</go></uixt>"]).code(2);
     fs::write(project.path("go.yaml"), "name: go\n").unwrap();
     project.run(&["call", "go", "1"]).code(2).says("the tool has no description");
     project.run(&["session", "stop"]).code(0);
