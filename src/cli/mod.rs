@@ -12,6 +12,7 @@ mod logging;
 mod mcp;
 mod ocr;
 mod packages;
+mod project_tools;
 mod report;
 mod run;
 mod shell;

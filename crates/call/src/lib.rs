@@ -33,7 +33,7 @@ pub mod unsupported;
 pub use call_records::{CallRecord, Observation, RECORDS};
 pub use caller::{Boxed, Call, Caller, Carried, SLOW, ScreenshotStore};
 pub use fail_on::fails_by;
-pub use fields::{CAUSE, EVIDENCE, PAGE_ERRORS, TRUNCATED};
+pub use fields::{CAUSE, EVIDENCE, PAGE_ERRORS, SECRETS, TRUNCATED};
 pub use kind::{Aim, Bound, ToolKind};
 pub use lacking::{Lacking, for_pages};
 pub use message::{CallToolRequest, CallToolResult, Content, META, ResourceLink, ToolDefinition};

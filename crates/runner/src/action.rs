@@ -276,7 +276,7 @@ fn refused(action: &MobileAction, failure: Failure) -> Done {
 async fn call(cx: &StepContext<'_>, request: CallToolRequest, times: CallTimes) -> CallToolResult {
     let cancel = CancellationToken::new();
     let on_device = cx.run.tool(&request.name).is_none_or(|tool| tool.needs_device);
-    let call = cx.run.caller.call(request, Call { times, ..Call::until(cancel.clone()) });
+    let call = cx.caller(&request.name).call(request, Call { times, ..Call::until(cancel.clone()) });
     tokio::pin!(call);
     tokio::select! {
         biased;

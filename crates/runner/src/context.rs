@@ -59,6 +59,8 @@ pub(super) struct Run<'a> {
     pub(super) sink: &'a Sink,
     pub(super) stop: &'a Stop,
     pub(super) caller: Arc<dyn Caller>,
+    /// Who answers the steps that the file of a project's tool allows beyond what the caller does.
+    pub(super) beyond: Option<Arc<dyn Caller>>,
     /// How many steps have begun.
     steps: AtomicU32,
     /// How often a step has selected a device.
@@ -111,7 +113,7 @@ impl<'a> Run<'a> {
     ) -> Self {
         let (steps, selections, last, skipped, ignored, late, last_act, failed, usage, lost_device, last_picture) =
             Default::default();
-        let (may_stand, first, stands, replayed) = Default::default();
+        let (may_stand, first, stands, replayed, beyond) = Default::default();
         Self {
             planned,
             id,
@@ -119,6 +121,7 @@ impl<'a> Run<'a> {
             sink,
             stop,
             caller,
+            beyond,
             steps,
             selections,
             last,
@@ -135,6 +138,11 @@ impl<'a> Run<'a> {
             first,
             stands,
         }
+    }
+
+    /// Says who answers what the file of a project's tool allows.
+    pub(super) fn with_beyond(self, beyond: Option<Arc<dyn Caller>>) -> Self {
+        Self { beyond, ..self }
     }
 
     /// Says whether the case is left as it stands, and with which step it begins.
@@ -278,6 +286,12 @@ impl<'a> StepContext<'a> {
             () = self.late() => false,
             () = tokio::time::sleep(time) => true,
         }
+    }
+
+    /// Returns who answers a call of the steps that run.
+    pub(super) fn caller(&self, tool: &str) -> &Arc<dyn Caller> {
+        let allows = self.case.tool.as_ref().is_some_and(|own| own.allows(tool));
+        self.run.beyond.as_ref().filter(|_| allows).unwrap_or(&self.run.caller)
     }
 
     pub(super) fn place(&self, span: Span) -> Place {

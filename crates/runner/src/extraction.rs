@@ -10,6 +10,9 @@ use crate::query;
 use crate::result::Failure;
 use crate::testcase::{Body, Extract, Save, Scope, Step};
 
+/// What a tool of the project returns, in its answer.
+pub(super) const RESULT: &str = "result";
+
 /// How many names a message lists.
 const NAMES: usize = 20;
 
@@ -38,7 +41,7 @@ async fn exported(cx: &StepContext<'_>, scope: &Scope, step: &Step) -> Result<()
 }
 
 fn saved(table: &Table, last: &Last, save: &Save) -> Result<Value, Failure> {
-    let main = table.find(&last.tool).and_then(|tool| tool.main);
+    let main = table.find(&last.tool).map_or(Some(RESULT), |tool| tool.main);
     let Some(path) = save.field.as_deref().or(main) else { return Ok(Value::Object(last.object.clone())) };
     refuse_cut(last, path, &format!("save: {}", save.variable))?;
     at_path(&last.object, path).ok_or_else(|| {

@@ -135,6 +135,7 @@ fn case(steps: Vec<Step>) -> TestCase {
         steps,
         project: Arc::default(),
         functions: None,
+        tool: None,
     }
 }
 

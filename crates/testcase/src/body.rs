@@ -6,7 +6,7 @@ use super::known::Known;
 use super::node::{Data, Entry, Node};
 use super::places::{self, Written};
 use super::reader::Reader;
-use super::{host_steps, httprunner, keys, references, step};
+use super::{host_steps, httprunner, keys, references, step, tool_steps};
 use crate::action::MobileAction;
 use serde_json::Map;
 
@@ -16,7 +16,8 @@ pub(super) fn read(reader: &mut Reader<'_>, entries: &[Entry], known: &Known, in
     let doers: Vec<&Entry> = entries.iter().filter(|entry| does(reader, entry, entries)).collect();
     for entry in doers {
         if let Some(first) = doer {
-            if !keys::PLATFORMS.contains(&entry.key.as_str()) && !keys::DOERS.contains(&entry.key.as_str()) {
+            let is_short = !keys::PLATFORMS.contains(&entry.key.as_str()) && !keys::DOERS.contains(&entry.key.as_str());
+            if is_short && reader.own_tool(&entry.key).is_none() {
                 short(reader, entry);
             }
             let message = format!("a step does one thing; this one has `{}`", first.key);
@@ -42,7 +43,10 @@ fn of(reader: &mut Reader<'_>, entry: &Entry, entries: &[Entry], known: &Known, 
         "testcase" => references::testcase(reader, entry, known, into),
         "api" => references::api(reader, entry, known, into),
         key if keys::DOERS.contains(&key) => into.body = host_steps::read(reader, entry),
-        _ => into.body = Body::Actions(vec![short(reader, entry)]),
+        _ => match reader.own_tool(&entry.key) {
+            Some(tool) => tool_steps::call(reader, entry, tool, into),
+            None => into.body = Body::Actions(vec![short(reader, entry)]),
+        },
     }
 }
 
@@ -87,12 +91,10 @@ pub(super) fn is_tool(reader: &Reader<'_>, entry: &Entry, entries: &[Entry]) -> 
     let is_step_key = |key: &str| keys::STEP.contains(&key);
     let another = |other: &Entry| {
         let key = other.key.as_str();
-        keys::PLATFORMS.contains(&key)
-            || keys::DOERS.contains(&key)
-            || (reader.vocabulary.knows(key) && !is_step_key(key))
+        keys::PLATFORMS.contains(&key) || keys::DOERS.contains(&key) || (reader.knows(key) && !is_step_key(key))
     };
     let key = entry.key.as_str();
-    reader.vocabulary.knows(key)
+    reader.knows(key)
         && (!is_step_key(key) || keys::DOERS.contains(&key) || !entries.iter().any(another))
         && !(is_step_key(key) && matches!(entry.value.data, Data::Bool(_)))
 }

@@ -10,6 +10,7 @@ use uixt_core::fail_on::FailOn;
 
 use super::error::Error;
 use super::formula;
+use super::own_tool::OwnTool;
 use super::parameters::Parameters;
 use super::python::Python;
 use crate::action::{MobileAction, Span};
@@ -28,6 +29,8 @@ pub struct TestCase {
     pub project: Arc<Project>,
     /// The Python functions that its expressions may call; cases of one project share a process.
     pub functions: Option<Python>,
+    /// The project's tool whose steps these are, where they are one's.
+    pub tool: Option<Arc<OwnTool>>,
 }
 
 impl TestCase {
@@ -174,6 +177,8 @@ pub struct Step {
     pub setup: Vec<Hook>,
     pub teardown: Vec<Hook>,
     pub body: Body,
+    /// The arguments of the project's tool that the body is; may hold expressions.
+    pub arguments: Option<Box<Value>>,
     /// What of the last action's result is kept for later steps.
     pub saves: Vec<Save>,
     /// The same by JMESPath.
@@ -193,7 +198,8 @@ pub enum Body {
     Group(Vec<Step>),
     /// `if`, `then`, `else`.
     Choice { condition: Condition, then: Vec<Step>, otherwise: Vec<Step> },
-    /// `testcase`: the steps of another file, with variables of their own; the step's variables win over its config's.
+    /// `testcase`: the steps of another file, with variables of their own; the step's variables win over its config's. Or those of a tool
+    /// of the project, which see its arguments.
     Case(Arc<TestCase>),
     /// What is accepted and changes nothing, with the reason.
     Nothing {
@@ -216,6 +222,19 @@ impl Step {
             Body::Actions(actions) => actions,
             _ => &[],
         }
+    }
+
+    /// Returns the project's tool that the step calls.
+    pub fn own_tool(&self) -> Option<&Arc<OwnTool>> {
+        match &self.body {
+            Body::Case(case) => case.tool.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// Tells whether the step makes calls whose answer it may look into.
+    pub(super) fn has_result(&self) -> bool {
+        !self.actions().is_empty() || self.own_tool().is_some()
     }
 
     /// Shows the step and every step that it may run, those of its hooks and cases included, in the order in which they act, each
@@ -413,6 +432,8 @@ pub struct Project {
     pub registry: Option<NamedFile>,
     /// Where research looks beside the project's files.
     pub research: Research,
+    /// Files of tools that the project makes of steps, from the project file's folder; `*` in a name is any part of it.
+    pub tools: Vec<NamedFile>,
     /// Testcases that run before and after the others, from the project file's folder.
     pub around: Around,
 }

@@ -44,6 +44,7 @@ impl Scope {
         secret.values().for_each(|value| shared.add_secret(value));
         let case = Case {
             overrides: Arc::new(Overrides { environs: secret, ..overrides }),
+            is_tool: case.tool.is_some(),
             environs: case.config.environs.clone(),
             config: Layer::of(definitions, case.config.variables_from.as_deref()),
             row: Map::new(),
@@ -80,6 +81,15 @@ impl Scope {
         let names = rows.chain(own).flat_map(|layer| layer.names()).collect();
         let overrides = Overrides::clone(&self.case.overrides);
         Scope::within(case, overrides, Arc::clone(&self.case.shared), Some((self.clone(), names)))
+    }
+
+    /// Returns the variables of a tool's steps: its arguments, and below them what its project says. It sees nothing of whoever calls it.
+    #[must_use]
+    pub fn for_tool(&self, case: &TestCase, arguments: Map<String, Value>) -> Scope {
+        let overrides = Overrides::clone(&self.case.overrides);
+        let scope = Scope::within(case, overrides, Arc::clone(&self.case.shared), None);
+        *scope.case.saved.lock() = arguments;
+        scope
     }
 
     /// Tells whether a condition holds: a text that says `false`, `0` or nothing does not, as `--var` gives texts only.

@@ -148,7 +148,8 @@ impl Evaluation {
     /// Says where a variable is defined that a view sees.
     fn find(&self, name: &str, view: View) -> Option<Place> {
         let case = &self.scope.case;
-        if case.overrides.variables.contains_key(name) {
+        let is_given = case.overrides.variables.contains_key(name);
+        if is_given && !case.is_tool {
             return Some(Place::Override);
         }
         let hides_itself =
@@ -166,6 +167,9 @@ impl Evaluation {
         }
         if !view.is_config() && case.saved.lock().contains_key(name) {
             return Some(Place::Saved);
+        }
+        if is_given {
+            return Some(Place::Override);
         }
         let outer = case.outer.as_ref();
         if outer.is_some_and(|(_, arguments)| arguments.contains(name)) {

@@ -60,7 +60,7 @@ fn is_call(reader: &mut Reader<'_>, item: &Node, text: &str, what: &str) -> bool
 fn of_map(reader: &mut Reader<'_>, item: &Node, entries: &[Entry], known: &Known) -> Option<Hook> {
     let is_step = |entry: &Entry| {
         let key = entry.key.as_str();
-        reader.vocabulary.knows(key) || keys::PLATFORMS.contains(&key) || keys::DOERS.contains(&key)
+        reader.knows(key) || keys::PLATFORMS.contains(&key) || keys::DOERS.contains(&key)
     };
     if let [entry] = entries
         && !is_step(entry)

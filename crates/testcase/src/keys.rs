@@ -85,7 +85,7 @@ pub(super) const PLATFORM_STEP: [&str; 6] = ["actions", "serial", "os_type", "me
 /// Keys of an action in `actions`; what else stands there is an option.
 pub(super) const ACTION: [&str; 3] = ["method", "params", "options"];
 /// Keys of `uixt.yaml`.
-pub(super) const PROJECT: [&str; 16] = [
+pub(super) const PROJECT: [&str; 17] = [
     "device",
     "devices",
     "variables",
@@ -95,6 +95,7 @@ pub(super) const PROJECT: [&str; 16] = [
     "definitions",
     "registry",
     "research",
+    "tools",
     "serve",
     "serve_ui",
     "wda",

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::case::{Project, TestCase};
 use super::error::Error;
 use super::overrides::Overrides;
+use super::own_tools::OwnTools;
 use super::parameters::Parameters;
 use super::python::Python;
 use super::source::Source;
@@ -94,6 +95,8 @@ pub(super) struct Setting<'a> {
     pub(super) vocabulary: &'a Vocabulary<'a>,
     pub(super) overrides: &'a Overrides,
     pub(super) project: &'a Arc<Project>,
+    /// The tools that the project's steps may call beside uixt's own.
+    pub(super) tools: &'a OwnTools,
     /// The file that is read.
     pub(super) trail: Trail<'a>,
 }
@@ -104,6 +107,8 @@ pub(super) struct Trail<'a> {
     pub(super) path: &'a Path,
     pub(super) shown: &'a str,
     pub(super) above: Option<&'a Trail<'a>>,
+    /// Whether it is one of the project's tools.
+    pub(super) is_tool: bool,
 }
 
 impl<'a> Trail<'a> {

@@ -4,6 +4,7 @@ use super::case::{Config, Project, TestCase};
 use super::case_settings::CaseSettings;
 use super::command_line_variables::{self, Unmentioned};
 use super::config;
+use super::environs;
 use super::error::Error;
 use super::hooks;
 use super::known::Known;
@@ -11,6 +12,7 @@ use super::library::{Library, Loaded, Setting, Trail};
 use super::model;
 use super::node::{Data, Entry, Node};
 use super::overrides::Overrides;
+use super::own_tools::OwnTools;
 use super::parameters::{self, Parameters};
 use super::project::Projects;
 use super::python_file;
@@ -19,12 +21,14 @@ use super::shapes;
 use super::source::Source;
 use super::step;
 use super::texts::Texts;
+use super::tool_file;
+use super::tool_steps;
 use super::vocabulary::Vocabulary;
 use super::walk;
 use super::yaml;
 use crate::host::Files;
 use serde_json::Value;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -47,16 +51,38 @@ pub fn load(
     let files: Vec<_> = found.into_iter().map(|file| (projects.of(folder(&file.path)), file)).collect();
     let library = Library::default();
     let unmentioned = Unmentioned::of(overrides);
+    let tools = tools_of(&files, &mut projects, &library, vocabulary);
+    let none = OwnTools::default();
     let results = in_parallel(&files, |(project, file)| {
         let path = file.path.canonicalize().unwrap_or_else(|_| file.path.clone());
-        let trail = Trail { path: &path, shown: &file.shown, above: None };
-        let setting = Setting { library: &library, vocabulary, overrides, project, trail };
+        let tools = project.file.as_ref().and_then(|file| tools.get(file)).unwrap_or(&none);
+        if tools.has(&path) {
+            return Ok(None);
+        }
+        let trail = Trail { path: &path, shown: &file.shown, above: None, is_tool: false };
+        let setting = Setting { library: &library, vocabulary, overrides, project, tools, trail };
         let source = Source::read(&file.path, &file.shown)?;
         unmentioned.read(&source.text);
         read_source(&source, &file.path, &setting, file.named)
     });
     let mut errors = lost;
     errors.append(&mut projects.errors);
+    let cases = parted(results, &mut errors);
+    errors.extend(tools.values().flat_map(|tools| every_tool(tools, &library, vocabulary, overrides).1));
+    if errors.is_empty() && !cases.is_empty() {
+        library.each_text(|text| unmentioned.read(text));
+        errors = unmentioned.errors(&cases);
+        errors.extend(command_line_variables::bound(overrides, &cases));
+    }
+    match (errors.is_empty(), cases.is_empty() && tools.is_empty()) {
+        (true, false) => Ok(cases),
+        (true, true) => Err(vec![no_case(paths)]),
+        _ => Err(once(errors)),
+    }
+}
+
+/// Puts errors to the others, and returns the cases.
+fn parted(results: Vec<Result<Option<TestCase>, Vec<Error>>>, errors: &mut Vec<Error>) -> Vec<TestCase> {
     let mut cases = Vec::new();
     for result in results {
         match result {
@@ -64,16 +90,53 @@ pub fn load(
             Err(more) => errors.extend(more),
         }
     }
-    if errors.is_empty() && !cases.is_empty() {
-        library.each_text(|text| unmentioned.read(text));
-        errors = unmentioned.errors(&cases);
-        errors.extend(command_line_variables::bound(overrides, &cases));
+    cases
+}
+
+/// Reads the heads of the tools of projects, each once.
+fn tools_of(
+    files: &[(Arc<Project>, walk::Found)],
+    projects: &mut Projects<'_>,
+    library: &Library,
+    vocabulary: &Vocabulary<'_>,
+) -> BTreeMap<String, OwnTools> {
+    let mut tools = BTreeMap::new();
+    for (project, _) in files.iter().filter(|(project, _)| !project.tools.is_empty()) {
+        let Some(file) = project.file.clone().filter(|file| !tools.contains_key(file)) else { continue };
+        // A folder below may have a root of its own.
+        let project = projects.of(project.folder());
+        tools.insert(file, tool_file::read_all(&project, library, vocabulary));
     }
-    match (errors.is_empty(), cases.is_empty()) {
-        (true, false) => Ok(cases),
-        (true, true) => Err(vec![no_case(paths)]),
-        _ => Err(once(errors)),
+    tools
+}
+
+/// Reads a project's tools with their steps; returns them, and all that is wrong with them.
+fn every_tool(
+    tools: &OwnTools,
+    library: &Library,
+    vocabulary: &Vocabulary<'_>,
+    overrides: &Overrides,
+) -> (Vec<Arc<TestCase>>, Vec<Error>) {
+    let project = &tools.project;
+    let shown = project.file.as_deref().unwrap_or_default();
+    let trail = Trail { path: Path::new(shown), shown, above: None, is_tool: false };
+    let setting = Setting { library, vocabulary, overrides, project, tools, trail };
+    in_parallel(&[()], |()| tool_steps::read_every(&setting)).pop().unwrap_or_default()
+}
+
+/// Returns the tools of the project that a folder belongs to, or everything that is wrong with any of them.
+pub fn own_tools(folder: &Path, vocabulary: &Vocabulary<'_>) -> Result<Vec<Arc<TestCase>>, Vec<Error>> {
+    let (overrides, library) = (Overrides::default(), Library::default());
+    let mut projects = Projects::new(&overrides);
+    let project = projects.of(folder);
+    // Where no tools are named, what stands in `.env` is no concern of theirs.
+    let is_of_env = |error: &Error| error.file.ends_with(environs::FILE);
+    if !projects.errors.iter().all(|error| is_of_env(error) && project.tools.is_empty()) {
+        return Err(projects.errors);
     }
+    let tools = tool_file::read_all(&project, &library, vocabulary);
+    let (cases, errors) = every_tool(&tools, &library, vocabulary, &overrides);
+    if errors.is_empty() { Ok(cases) } else { Err(once(errors)) }
 }
 
 /// Says that all files that were found are api files.
@@ -101,9 +164,9 @@ pub fn parse(
 ) -> Result<TestCase, Vec<Error>> {
     let path = Path::new(file);
     let project = Arc::new(Project { root: folder(path).to_path_buf(), ..Project::default() });
-    let library = Library::default();
-    let trail = Trail { path, shown: file, above: None };
-    let setting = Setting { library: &library, vocabulary, overrides, project: &project, trail };
+    let (library, tools) = (Library::default(), OwnTools::default());
+    let trail = Trail { path, shown: file, above: None, is_tool: false };
+    let setting = Setting { library: &library, vocabulary, overrides, project: &project, tools: &tools, trail };
     let case = read_source(&Source::of(file, text), path, &setting, true)?;
     case.ok_or_else(|| vec![Error::of_file(file, "is an api file")])
 }
@@ -116,8 +179,9 @@ pub fn parse_in_place_of(
     overrides: &Overrides,
 ) -> Result<TestCase, Vec<Error>> {
     let library = Library::default();
-    let trail = Trail { path: &case.path, shown: &case.file, above: None };
-    let setting = Setting { library: &library, vocabulary, overrides, project: &case.project, trail };
+    let tools = tool_file::read_all(&case.project, &library, vocabulary);
+    let trail = Trail { path: &case.path, shown: &case.file, above: None, is_tool: false };
+    let setting = Setting { library: &library, vocabulary, overrides, project: &case.project, tools: &tools, trail };
     let read = read_source(&Source::of(&case.file, text), &case.path, &setting, true)?;
     read.ok_or_else(|| vec![Error::of_file(&case.file, "is an api file")])
 }
@@ -184,15 +248,17 @@ fn read_source(
         let what = if matches!(root.data, Data::Seq(_)) { "it is a list, with" } else { "it has" };
         let message = format!("is not a testcase: {what} neither `config` nor `teststeps`");
         let mut error = Error::of_file(&source.file, message);
-        error.help =
-            Some("keep data out of the folders that are run, or in a folder or file with a dot in front".to_owned());
+        error.help = Some(match shapes::is_tool(&root) {
+            true => "name the file of a tool in uixt.yaml: `tools: tools/*.yaml`".to_owned(),
+            false => "keep data out of the folders that are run, or in a folder or file with a dot in front".to_owned(),
+        });
         return Err(vec![error]);
     }
     let case = read_case(&mut reader, &root, path, &Known::default());
     finish(reader, case).map(|(case, _)| Some(case))
 }
 
-fn finish(mut reader: Reader<'_>, case: Option<TestCase>) -> Result<(TestCase, Wanted), Vec<Error>> {
+pub(super) fn finish(mut reader: Reader<'_>, case: Option<TestCase>) -> Result<(TestCase, Wanted), Vec<Error>> {
     reader.errors.sort_by_key(|error| error.span.map(|span| (span.line, span.column)));
     match case {
         Some(case) if reader.errors.is_empty() => Ok((case, reader.wanted.unwrap_or_default())),
@@ -201,7 +267,7 @@ fn finish(mut reader: Reader<'_>, case: Option<TestCase>) -> Result<(TestCase, W
 }
 
 /// Variables that a case does not define, with what to say where nobody else does.
-type Wanted = Vec<(String, Error)>;
+pub(super) type Wanted = Vec<(String, Error)>;
 
 /// Reads a file that a step refers to; variables that it does not define are for that step to define.
 pub(super) fn read_referred(setting: &Setting<'_>) -> Result<Loaded, Vec<Error>> {
@@ -272,7 +338,7 @@ fn read_case(reader: &mut Reader<'_>, root: &Node, path: &Path, outer: &Known) -
     check_export(reader, entries, &config, &after);
     let project = Arc::clone(setting.project);
     let file = reader.source.file.clone();
-    Some(TestCase { path: path.to_path_buf(), file, config, steps, project, functions })
+    Some(TestCase { path: path.to_path_buf(), file, config, steps, project, functions, tool: None })
 }
 
 /// Reports what the config exports and nothing defines.
@@ -288,12 +354,12 @@ fn check_export(reader: &mut Reader<'_>, entries: &[Entry], config: &Config, kno
     }
 }
 
-fn files(path: &Path, project: &Project) -> Files {
+pub(super) fn files(path: &Path, project: &Project) -> Files {
     Files::of_project(&project.root).seen_from(folder(path))
 }
 
 /// Returns the variables that a case's steps see.
-fn variables(config: &Config, setting: &Setting<'_>, outer: &Known) -> Known {
+pub(super) fn variables(config: &Config, setting: &Setting<'_>, outer: &Known) -> Known {
     let (project, overrides) = (setting.project, setting.overrides);
     outer
         .with(project.variables.keys().cloned())

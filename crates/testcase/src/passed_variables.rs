@@ -20,6 +20,9 @@ const MAX: usize = 20;
 /// Where variables or their use come from Python, nothing is known and nothing is said.
 pub(super) fn check(reader: &mut Reader<'_>, node: &Node, step: &Step) {
     let Body::Case(case) = &step.body else { return };
+    if case.tool.is_some() {
+        return;
+    }
     let Some(variables) = node.entry("variables").filter(|_| step.variables_from.is_none()) else { return };
     let cases = case.cases();
     if reader.about.functions.is_some() || cases.iter().any(|case| is_unknowable(case)) {

@@ -24,7 +24,7 @@ pub(super) enum Written<'n> {
 
 impl Written<'_> {
     /// Returns the place of `/method`, `/params/…` or `/options/…`.
-    fn locate(&self, pointer: &str, at_key: bool) -> Span {
+    pub(super) fn locate(&self, pointer: &str, at_key: bool) -> Span {
         let rest = |prefix: &str| pointer.strip_prefix(prefix).filter(|rest| rest.is_empty() || rest.starts_with('/'));
         match self {
             Written::Short { key, value } => match rest("/params") {

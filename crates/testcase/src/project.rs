@@ -126,6 +126,7 @@ fn read_source(source: &Source, overrides: &Overrides) -> Result<Project, Vec<Er
             "devices" => project.devices = groups(&mut reader, &entry.value),
             "variables" => project.variables = reader.variables(&entry.value, "`variables`"),
             "definitions" => project.definitions = files(&mut reader, entry),
+            "tools" => project.tools = files(&mut reader, entry),
             "registry" => project.registry = files(&mut reader, entry).into_iter().next(),
             "research" => project.research = research(&mut reader, &entry.value),
             "before_run" => project.around.before_run = files(&mut reader, entry),

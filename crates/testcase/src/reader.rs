@@ -8,12 +8,14 @@ use super::library::Setting;
 use super::names::find_unknown;
 use super::nearest;
 use super::node::{Data, Entry, Node};
+use super::own_tool::OwnTool;
 use super::parts::{ExpressionError, Part};
 use super::source::Source;
 use super::texts::Texts;
 use super::vocabulary::Vocabulary;
 use crate::action::Span;
 use serde_json::{Map, Value};
+use std::sync::Arc;
 
 /// Most errors that are kept of one file.
 const MOST_ERRORS: usize = 100;
@@ -47,6 +49,16 @@ impl<'a> Reader<'a> {
             depth: 1,
             texts: Texts::new(),
         }
+    }
+
+    /// Returns the project's tool of a name.
+    pub(super) fn own_tool(&self, name: &str) -> Option<&'a Arc<OwnTool>> {
+        self.setting?.tools.find(name)
+    }
+
+    /// Says whether a name is for the tools' side to judge, or one of the project's tools.
+    pub(super) fn knows(&self, name: &str) -> bool {
+        self.own_tool(name).is_some() || self.vocabulary.knows(name)
     }
 
     pub(super) fn report(&mut self, error: Error) {

@@ -50,7 +50,7 @@ fn load_case(reader: &mut Reader<'_>, entry: &Entry, setting: &Setting<'_>, foun
     if above >= DEEPEST {
         return too_deep(reader);
     }
-    let trail = Trail { path: &found.path, shown: &found.shown, above: Some(&setting.trail) };
+    let trail = Trail { path: &found.path, shown: &found.shown, above: Some(&setting.trail), is_tool: false };
     let inner = Setting { trail, ..*setting };
     let kept = setting.library.case(&found.path, || load::read_referred(&inner));
     match kept.as_ref() {
@@ -84,7 +84,7 @@ fn take(reader: &mut Reader<'_>, entry: &Entry, known: &Known, into: &mut Step, 
 }
 
 /// Reports the errors of another file, with who refers to it.
-fn pass_on(reader: &mut Reader<'_>, place: Span, errors: impl Iterator<Item = Error>) {
+pub(super) fn pass_on(reader: &mut Reader<'_>, place: Span, errors: impl Iterator<Item = Error>) {
     for error in errors {
         let error = referred(reader, place, error);
         reader.report(error);

@@ -4,9 +4,9 @@
 //! `--var` wins over the rows of parameters, these over a step's variables, these over what steps have saved, this over
 //! `--env-file`, `.env` and `environs`, these over the `variables` of the config, these over those of `uixt.yaml`. A step in a
 //! group sees the group's variables below its own; a case that a step refers to sees the step's variables above its own, and
-//! all others of that step below. A variable is evaluated when it is first used, and keeps its value: for the case, or for the
-//! step that defines it. A step's variable that mentions its own name means the one it hides; one that the step saves anew has
-//! the new value from then on.
+//! all others of that step below; a tool of the project sees none of these, and its arguments win over `--var`. A variable is
+//! evaluated when it is first used, and keeps its value: for the case, or for the step that defines it. A step's variable that
+//! mentions its own name means the one it hides; one that the step saves anew has the new value from then on.
 
 use parking_lot::Mutex;
 use serde_json::{Map, Value};
@@ -35,6 +35,8 @@ pub struct Scope {
 #[derive(Debug)]
 pub(super) struct Case {
     pub(super) overrides: Arc<Overrides>,
+    /// Whether it is the steps of a project's tool, whose arguments and whatever its steps save win over `--var`.
+    pub(super) is_tool: bool,
     pub(super) environs: Map<String, Value>,
     pub(super) config: Layer,
     /// The row that the case runs with.
@@ -144,6 +146,7 @@ impl Case {
     pub(super) fn anew(&self, row: Map<String, Value>) -> Case {
         Case {
             overrides: Arc::clone(&self.overrides),
+            is_tool: self.is_tool,
             environs: self.environs.clone(),
             config: self.config.anew(),
             row,

@@ -31,6 +31,11 @@ pub(super) fn is_storage_state(root: &Node) -> bool {
     matches!(&root.data, Data::Map(entries) if !entries.is_empty() && entries.iter().all(|entry| is_key(&entry.key)))
 }
 
+/// Says whether a file looks like that of a project's tool.
+pub(super) fn is_tool(root: &Node) -> bool {
+    ["name", "description", "steps"].into_iter().all(|key| root.entry(key).is_some())
+}
+
 /// Says whether a file has nothing in it of a testcase: it has some other purpose.
 pub(super) fn is_something_else(root: &Node) -> bool {
     match &root.data {

@@ -168,7 +168,7 @@ fn exports(reader: &mut Reader<'_>, step: &mut Step) {
 fn unknown(reader: &mut Reader<'_>, entry: &Entry, entries: &[Entry]) {
     let does = |other: &Entry| body::does(reader, other, entries);
     let keys = [&keys::STEP[..], &keys::PLATFORMS].concat();
-    let bare = |other: &&Entry| reader.vocabulary.knows(&other.key) && other.value.is_null();
+    let bare = |other: &&Entry| reader.knows(&other.key) && other.value.is_null();
     if let Some(tool) =
         entries.iter().find(bare).filter(|_| nearest::nearest(&entry.key, keys.iter().copied()).is_none())
     {
@@ -178,6 +178,9 @@ fn unknown(reader: &mut Reader<'_>, entry: &Entry, entries: &[Entry]) {
         reader.unknown_key(entry, "a step", &keys::STEP);
     } else if nearest::nearest(&entry.key, keys.iter().copied()).is_some() {
         reader.unknown_key(entry, "a step", &keys);
+    } else if let Some(near) = reader.setting.and_then(|setting| nearest::hint(&entry.key, setting.tools.names())) {
+        let error = Error::at(reader.source, entry.place.span, format!("unknown tool `{}`", entry.key));
+        reader.report(error.with_hint(Some(near)));
     } else {
         body::short(reader, entry);
     }
@@ -191,7 +194,7 @@ fn check_whole(reader: &mut Reader<'_>, node: &Node, step: &Step) {
         reader.refuse_with_help(node.place.span, "the step does nothing", help);
     }
     for (key, is_empty) in [("save", step.saves.is_empty()), ("extract", step.extracts.is_empty())] {
-        if !is_empty && step.actions().is_empty() {
+        if !is_empty && !step.has_result() {
             let place = node.entry(key).map_or(node.place.span, |entry| entry.place.span);
             reader.refuse(place, format!("`{key}` keeps an action's result; this step has no action"));
         }
@@ -210,7 +213,7 @@ fn check_saved(reader: &mut Reader<'_>, step: &Step) {
 
 /// Reports queries where there is no result to look into.
 fn check_queries(reader: &mut Reader<'_>, step: &Step) {
-    let has_result = !step.actions().is_empty() && step.platform.is_none();
+    let has_result = step.has_result() && step.platform.is_none();
     for check in step.validate.iter().filter(|_| !has_result) {
         let Some(Actual::Query(query)) = &check.actual else { continue };
         let help = match (&step.body, &step.platform) {
@@ -226,7 +229,7 @@ fn check_queries(reader: &mut Reader<'_>, step: &Step) {
 fn not_a_map(reader: &mut Reader<'_>, node: &Node) {
     let mut error = Error::at(reader.source, node.place.span, format!("a step must be a map, not {}", node.kind()));
     if let Data::Str(text) = &node.data
-        && reader.vocabulary.knows(text)
+        && reader.knows(text)
     {
         error.hint = Some(format!("did you mean `{text}:`?"));
     }

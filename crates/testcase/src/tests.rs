@@ -85,6 +85,7 @@ fn facts(name: &str) -> Option<ToolFacts> {
         needs_device: !["request", "shell", "sleep", "log"].contains(&name),
         asserts: name.starts_with("assert_") || name == "ai_assert",
         takes_picture: name == "tap_cv",
+        for_agents: name != "shell",
     };
     find(name).map(facts)
 }

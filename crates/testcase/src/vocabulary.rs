@@ -15,6 +15,8 @@ pub struct ToolFacts {
     pub asserts: bool,
     /// Whether it is for a picture, whose path may stand alone.
     pub takes_picture: bool,
+    /// Whether agents are offered it.
+    pub for_agents: bool,
 }
 
 /// The tools that steps may name.

@@ -69,6 +69,11 @@ impl Listing {
         Self { prefixed: false, ..self }
     }
 
+    /// Tells whether names begin with `uixt__`.
+    pub fn is_prefixed(&self) -> bool {
+        self.prefixed
+    }
+
     /// Shows of the core what a device with pages needs.
     #[must_use]
     pub fn of_pages(self) -> Self {

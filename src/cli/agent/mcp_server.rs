@@ -22,6 +22,7 @@ use crate::cli::exit::{Done, Exit, Failure, runtime};
 use crate::cli::logging;
 use crate::cli::mcp::servers;
 use crate::cli::packages::PackagesArgs;
+use crate::cli::project_tools;
 use crate::cli::signals::Asked;
 use crate::driver::tidy;
 use crate::mcp::server::{Changes, Folder};
@@ -93,6 +94,8 @@ impl McpServer {
         // What is wrong with the command line is told before any device is opened.
         let (folder, recorded) = (self.folder()?, self.recording.open(self.with.as_deref())?);
         let others = servers::others(self.with.as_deref())?;
+        // Read once: what agents write meanwhile gives them no tool.
+        let project = project_tools::read()?;
         let mut devices = Devices::default();
         let (registry, session) = devices.session(&self.devices, &self.uia2).await?;
         let has_pages = session.selected().is_some_and(|device| device.pages("be listed tools for").is_ok());
@@ -110,6 +113,7 @@ impl McpServer {
             changes: Arc::new(Changes::of(tools::table())),
             others: Arc::clone(&others),
             with: self.with.clone(),
+            project,
             pages: data::file(Path::new(".")).map(|file| Pages::new(move || Ui::shared(&file))),
         };
         let mut asked = Asked::listen()?;

@@ -12,11 +12,13 @@ use super::recording::Recorded;
 use super::then::ThenArgs;
 use crate::cli::data;
 use crate::cli::packages::PackagesArgs;
+use crate::cli::project_tools;
 use crate::cli::surroundings::{self, Around};
 use crate::cli::ui::view::InstancePage;
 use crate::driver::{Driver, Registry};
 use crate::mcp::client::{Aggregate, Servers};
 use crate::mcp::server::{Changes, Folder, Server, Views};
+use crate::testcase::TestCase;
 use crate::tools::{self, Audience, Listing, Local};
 use uixt_toolkit::{OtherServers, Session};
 use uixt_tools_ui::DataFile;
@@ -34,6 +36,8 @@ pub(super) struct SessionFactory {
     /// Those of `--with`, and its file.
     pub(super) others: Arc<Servers>,
     pub(super) with: Option<PathBuf>,
+    /// The tools that the project made of steps.
+    pub(super) project: Vec<Arc<TestCase>>,
     /// The page of UI instances; none where they have no place to be kept.
     pub(in crate::cli) pages: Option<Arc<Pages>>,
     /// The hosts of private networks that agents may open.
@@ -47,22 +51,28 @@ pub(super) struct SessionFactory {
 impl SessionFactory {
     /// Serves a session of its own.
     pub(super) fn server(&self) -> Server {
-        self.serving(self.around(Arc::new(self.local())))
+        let session = self.session();
+        self.serving(self.around(Arc::new(self.local(&session)), &session))
     }
 
     /// Returns what answers all requests that belong to no session, and its server.
     pub(super) fn sessionless(&self) -> (Arc<dyn Caller>, Server) {
-        let caller = self.around(Arc::new(Sessionless(self.local())));
+        let session = self.session();
+        let caller = self.around(Arc::new(Sessionless(self.local(&session))), &session);
         (self.changes.around(Arc::clone(&caller)), self.serving(caller))
     }
 
-    fn local(&self) -> Local {
+    fn session(&self) -> Arc<Session> {
         let session = self.selected.clone().map_or_else(Session::default, Session::on);
         let session = session.with(DataFile(data::file(Path::new(".")))).with(self.packages.setting());
         let others = OtherServers(Some(Arc::clone(&self.others) as Arc<dyn uixt_call::Servers>));
         let session = self.around_sessions().tell(session).with(others);
+        Arc::new(session)
+    }
+
+    fn local(&self, session: &Arc<Session>) -> Local {
         let folder = self.folder.as_ref().map(|folder| folder.root().to_owned());
-        let local = Local::new(Arc::clone(&self.registry), Arc::new(session), Audience::Agent);
+        let local = Local::new(Arc::clone(&self.registry), Arc::clone(session), Audience::Agent);
         self.then.of(local.listing(self.listing.clone()).offering(folder).opening(self.private_hosts.clone()))
     }
 
@@ -72,15 +82,22 @@ impl SessionFactory {
         surroundings::here(self.with.clone()).listing(listed)
     }
 
-    /// Puts other servers' tools beside a caller's own, and records what goes to it.
-    fn around(&self, caller: Arc<dyn Caller>) -> Arc<dyn Caller> {
-        self.recorded.around(Aggregate::of(caller, &self.others))
+    /// Puts other servers' tools beside a caller's own, records what goes to it, and puts the project's tools before that, whose steps
+    /// are such calls.
+    fn around(&self, caller: Arc<dyn Caller>, session: &Arc<Session>) -> Arc<dyn Caller> {
+        let caller = self.recorded.around(Aggregate::of(caller, &self.others));
+        if self.project.is_empty() {
+            return caller;
+        }
+        let beyond = Local::new(Arc::clone(&self.registry), Arc::clone(session), Audience::Testcase);
+        let tools = project_tools::those(caller, self.project.clone());
+        Arc::new(tools.for_agents(Arc::new(beyond), self.listing.is_prefixed()))
     }
 
     fn serving(&self, caller: Arc<dyn Caller>) -> Server {
         let registry = Arc::clone(&self.registry);
         let times = SharedToolTimes::clone(&self.times);
-        let server = Server::new(tools::table(), caller, &self.local().unlisted(), times);
+        let server = Server::new(tools::table(), caller, &self.local(&self.session()).unlisted(), times);
         let server = server.sharing(Arc::clone(&self.changes));
         let server = server.hearing(Arc::new(move || registry.changes()));
         let server = self.others.changes().into_iter().fold(server, Server::announcing);

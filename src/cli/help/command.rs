@@ -6,7 +6,7 @@ use uixt_schema::nearest;
 use crate::cli::exit::{Done, Failure, print};
 
 /// The pages: name, and text in English.
-const PAGES: [(&str, &str); 28] = [
+const PAGES: [(&str, &str); 29] = [
     ("testcases", include_str!("../../../docs/testcases.md")),
     ("targets", include_str!("../../../docs/targets.md")),
     ("expressions", include_str!("../../../docs/expressions.md")),
@@ -15,6 +15,7 @@ const PAGES: [(&str, &str); 28] = [
     ("ui-instances", include_str!("../../../docs/ui-instances.md")),
     ("ai", include_str!("../../../docs/ai.md")),
     ("sandbox", include_str!("../../../docs/sandbox.md")),
+    ("own-tools", include_str!("../../../docs/own-tools.md")),
     ("code-search", include_str!("../../../docs/code-search.md")),
     ("research", include_str!("../../../docs/research.md")),
     ("running", include_str!("../../../docs/running.md")),

@@ -11,6 +11,7 @@ use uixt_call::ToolRow;
 
 use crate::adb;
 use crate::cli::exit::{Done, Failure, print, runtime};
+use crate::cli::project_tools;
 use crate::driver::{Registry, android};
 use crate::tools;
 
@@ -50,7 +51,9 @@ pub(in crate::cli) fn tool_names() -> Vec<CompletionCandidate> {
     let described = |tool: &'static ToolRow| {
         CompletionCandidate::new(tool.name).help(Some(tool.schema().description.as_str().into()))
     };
-    tools::all().map(described).collect()
+    let own = project_tools::tools().unwrap_or_default();
+    let own = own.iter().map(|tool| CompletionCandidate::new(&tool.name).help(Some(tool.description.clone().into())));
+    tools::all().map(described).chain(own).collect()
 }
 
 /// Returns every SPEC of a device that could be named now; where no adb server answers soon, those that need none.

@@ -1,11 +1,15 @@
 //! `uixt tools`: the table, for people and programs; what the calls of earlier runs add up to.
 
+use std::sync::Arc;
+
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 use uixt_call::{ToolRow, arguments};
 
 use super::statistics;
 use crate::cli::exit::{Done, Failure, print};
+use crate::cli::project_tools;
+use crate::testcase::OwnTool;
 use crate::tools;
 
 #[derive(Args)]
@@ -42,6 +46,9 @@ impl Tools {
             return self.tell_statistics();
         }
         if let Some(name) = &self.name {
+            if let Some(tool) = project_tools::find(name)? {
+                return print(&of_project(self.format, &[tool], true));
+            }
             let unknown = || Failure::usage(tools::table().unknown_tool_error(name).message);
             let tool = tools::find(name).ok_or_else(unknown)?;
             return print(&match self.format {
@@ -53,9 +60,18 @@ impl Tools {
         let is_on = |tool: &&ToolRow| self.platform.as_ref().is_none_or(|platform| tool.is_on(platform));
         let (named, aliases): (Vec<_>, Vec<_>) = tools::all().filter(is_on).partition(|tool| tool.alias_of.is_none());
         let aliases = if self.all { aliases } else { Vec::new() };
+        let own = project_tools::tools().unwrap_or_else(|failure| {
+            eprintln!("{failure}");
+            Vec::new()
+        });
+        let project = if own.is_empty() { String::new() } else { of_project(self.format, &own, false) };
         print(&match self.format {
-            Format::Table => table(&[named, aliases].concat()),
-            Format::Json => json_text(&[named, aliases].concat()),
+            Format::Table => table(&[named, aliases].concat()) + &project,
+            Format::Json if own.is_empty() => json_text(&[named, aliases].concat()),
+            Format::Json => {
+                let rows = [rows(&[named, aliases].concat()), own.iter().map(|tool| own_row(tool)).collect()].concat();
+                serde_json::to_string_pretty(&rows).unwrap_or_default()
+            }
             Format::Markdown if aliases.is_empty() => markdown("tool", &named),
             Format::Markdown => markdown("tool", &named) + "\n" + &markdown("name", &aliases),
         })
@@ -113,7 +129,11 @@ fn brief(tool: &'static ToolRow) -> String {
 }
 
 fn json_text(tools: &[&'static ToolRow]) -> String {
-    let tools: Vec<Value> = tools
+    serde_json::to_string_pretty(&rows(tools)).unwrap_or_default()
+}
+
+fn rows(tools: &[&'static ToolRow]) -> Vec<Value> {
+    tools
         .iter()
         .map(|tool| {
             let schema = tool.schema();
@@ -125,8 +145,54 @@ fn json_text(tools: &[&'static ToolRow]) -> String {
                 "inputSchema": schema.published().as_ref(),
             })
         })
-        .collect();
-    serde_json::to_string_pretty(&tools).unwrap_or_default()
+        .collect()
+}
+
+/// Lists tools that the project made, or tells all of one.
+fn of_project(format: Format, tools: &[Arc<OwnTool>], is_whole: bool) -> String {
+    match format {
+        Format::Json => {
+            let rows: Vec<Value> = tools.iter().map(|tool| own_row(tool)).collect();
+            serde_json::to_string_pretty(&rows).unwrap_or_default()
+        }
+        _ if is_whole => tools.iter().map(|tool| own_page(tool)).collect(),
+        _ => tools.iter().fold("\nproject:\n".to_owned(), |text, tool| {
+            let names: Vec<String> =
+                tool.parameters.iter().map(|one| in_brackets(&one.name, one.is_required)).collect();
+            let brief = tool.description.trim().lines().next().unwrap_or_default();
+            let names = if names.is_empty() { "–".to_owned() } else { names.join(" ") };
+            text + &format!("{:<24} {brief} ({})\n{:<24} {names}\n", tool.name, tool.file, "")
+        }),
+    }
+}
+
+fn own_row(tool: &OwnTool) -> Value {
+    json!({
+        "name": tool.name,
+        "project": tool.file,
+        "agents": tool.for_agents,
+        "description": tool.description.trim(),
+        "inputSchema": tool.schema(),
+    })
+}
+
+fn own_page(tool: &OwnTool) -> String {
+    let schema = Value::Object(tool.schema());
+    let head = format!("{}\n{}\n{}\n\n", tool.name, tool.description.trim(), tool.file);
+    tool.parameters.iter().fold(head, |text, parameter| {
+        let needed = match (&parameter.default, parameter.is_required) {
+            (Some(_), _) if parameter.is_secret => " (need not be given)".to_owned(),
+            (Some(value), _) => format!(" ({value} where it is not given)"),
+            (None, true) => " (required)".to_owned(),
+            (None, false) => String::new(),
+        };
+        let values = values(&schema["properties"][&parameter.name]);
+        text + &format!("{:<18} {}{values}{needed}\n", parameter.name, parameter.description.trim())
+    })
+}
+
+fn in_brackets(name: &str, is_required: bool) -> String {
+    if is_required { name.to_owned() } else { format!("[{name}]") }
 }
 
 /// Writes a table as docs/tools.md holds it.
@@ -149,7 +215,7 @@ fn arguments(tool: &'static ToolRow) -> String {
     let own: Vec<&str> = arguments::valid(tool).collect();
     let target = Some(target()).filter(|target| target.iter().all(|name| own.contains(name))).unwrap_or_default();
     let rest = own.into_iter().filter(|name| !target.contains(name));
-    let rest = rest.map(|name| if required.contains(&name) { name.to_owned() } else { format!("[{name}]") });
+    let rest = rest.map(|name| in_brackets(name, required.contains(&name)));
     let whole = (!target.is_empty()).then(|| "*target*".to_owned());
     let names: Vec<String> = whole.into_iter().chain(rest).collect();
     if names.is_empty() { "–".to_owned() } else { names.join(" ") }

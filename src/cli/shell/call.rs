@@ -30,10 +30,12 @@ use crate::cli::help::completions;
 use crate::cli::mcp::definitions::DefinitionsArgs;
 use crate::cli::mcp::servers::ShellArgs;
 use crate::cli::packages::PackagesArgs;
+use crate::cli::project_tools;
 use crate::cli::surroundings::{self, AllowDirArgs};
 use crate::driver::tidy;
 use crate::functions::Functions;
 use crate::mcp::client::Servers;
+use crate::runner::ProjectTools;
 use crate::tools::{Audience, Local};
 use crate::uniform;
 use uixt_tools_ui::DataFile;
@@ -72,7 +74,7 @@ pub(in crate::cli) struct Call {
 #[derive(Clone, Copy)]
 enum Own<'a> {
     /// This process.
-    Here(&'a Local),
+    Here(&'a ProjectTools),
     Session(&'a Address, Audience),
 }
 
@@ -143,18 +145,21 @@ impl Call {
         let folder = self.allow_dir.folder()?;
         let mut devices = Devices::default();
         let (registry, session) = devices.session(&self.devices, &self.uia2).await?;
-        let caller = Local::new(
-            registry,
-            Arc::new(
-                surroundings::here(None)
-                    .tell(session)
-                    .with_functions(Functions::of_project(Path::new(".")))
-                    .with(DataFile(data::file(Path::new("."))))
-                    .with(self.packages.setting()),
-            ),
-            audience,
-        )
-        .offering(folder);
+        let session = surroundings::here(None)
+            .tell(session)
+            .with_functions(Functions::of_project(Path::new(".")))
+            .with(DataFile(data::file(Path::new("."))))
+            .with(self.packages.setting());
+        let session = Arc::new(session);
+        let local = |audience| {
+            let local = Local::new(Arc::clone(&registry), Arc::clone(&session), audience);
+            Arc::new(local.offering(folder.clone()))
+        };
+        let caller = project_tools::around(local(audience));
+        let caller = match audience {
+            Audience::Testcase => caller,
+            _ => caller.for_agents(local(Audience::Testcase), true),
+        };
         let done = self.make_each(requests, Some(Own::Here(&caller)), servers).await;
         devices.close().await;
         tidy::finish().await;

@@ -55,7 +55,11 @@ impl Check {
         match loaded {
             Ok(cases) if self.format == Format::Human => {
                 messages::warn(warnings(&cases, &overrides).iter());
-                print(&format!("{}: no errors", messages::count(cases.len(), "testcase")))
+                let what = match cases.len() {
+                    0 => "the project's tools".to_owned(),
+                    many => messages::count(many, "testcase"),
+                };
+                print(&format!("{what}: no errors"))
             }
             Ok(cases) => print(
                 &json!({"testcases": cases.len(), "errors": [], "warnings": warnings(&cases, &overrides)}).to_string(),

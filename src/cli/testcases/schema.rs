@@ -7,6 +7,8 @@ use uixt_call::{CallOptions, Shape, ToolRow};
 use uixt_core::fail_on::FailOn;
 
 use crate::cli::exit::{Done, print};
+use crate::cli::project_tools;
+use crate::testcase::OwnTool;
 use crate::tools;
 
 #[derive(Args)]
@@ -157,6 +159,9 @@ fn config() -> Value {
 /// A step: one tool's name with its arguments, or a step of another kind, and step keys beside it.
 fn step() -> Value {
     let mut properties: Map<String, Value> = tools::all().map(|tool| (tool.name.to_owned(), arguments(tool))).collect();
+    // Where one of their files is wrong, `uixt check` says so.
+    let own = project_tools::tools().unwrap_or_default();
+    properties.extend(own.iter().map(|tool| (tool.name.clone(), own_arguments(tool))));
     flow(&mut properties);
     add(
         &mut properties,
@@ -300,6 +305,18 @@ fn arguments(tool: &'static ToolRow) -> Value {
         choices.push(json!({"type": "null"}));
     }
     with_description(json!({"anyOf": choices}))
+}
+
+/// Describes the arguments of a tool of the project, of which the first may stand alone.
+fn own_arguments(tool: &OwnTool) -> Value {
+    let mut choices = vec![relaxed(Value::Object(tool.schema()))];
+    if !tool.parameters.is_empty() {
+        choices.push(json!({"type": ["array", "string", "number", "boolean"]}));
+    }
+    if tool.parameters.iter().all(|parameter| !parameter.is_required) {
+        choices.push(json!({"type": "null"}));
+    }
+    json!({"anyOf": choices, "description": tool.description.trim()})
 }
 
 /// Asks for an argument in any of its spellings.

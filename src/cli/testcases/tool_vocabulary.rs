@@ -1,6 +1,6 @@
 //! What testcases may say of tools, by the table.
 
-use uixt_call::{Aim, ToolKind, ToolRow, unsupported};
+use uixt_call::{Aim, Exposure, ToolKind, ToolRow, unsupported};
 
 use crate::testcase::{ToolFacts, Vocabulary};
 use crate::tools;
@@ -20,6 +20,7 @@ pub(super) fn tool_facts(name: &str) -> Option<ToolFacts> {
         needs_device: tool.needs_device,
         asserts: tool.kind == ToolKind::Assert,
         takes_picture: tool.aim == Aim::Picture,
+        for_agents: tool.exposure == Exposure::Everyone,
     };
     tools::find(name).map(facts)
 }

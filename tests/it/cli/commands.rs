@@ -120,6 +120,10 @@ fn a_new_project_is_green_and_is_not_made_twice() {
 fn testcases(folder: &Path, into: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).into_iter().flatten() {
         let path = entry.expect("an entry").path();
+        // Those have tools of their own, which the schema knows in their folder only.
+        if path.ends_with("own_tools") {
+            continue;
+        }
         if path.is_dir() {
             testcases(&path, into);
         } else if path.extension().is_some_and(|extension| extension == "yaml") && !path.ends_with("uixt.yaml") {

@@ -8,5 +8,6 @@ mod host_tools;
 mod httprunner_false_passes;
 mod httprunner_files;
 mod httprunner_options;
+mod own_tools;
 mod paths_and_empty_texts;
 mod python_functions;

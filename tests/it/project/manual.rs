@@ -280,6 +280,13 @@ fn the_examples_are_testcases() {
                     test = test.file("definitions/notes.yaml", &example);
                     continue;
                 }
+                let head = example.lines().next().unwrap_or_default();
+                if let Some(file) =
+                    head.strip_prefix("# ").filter(|file| *file == "uixt.yaml" || file.starts_with("tools/"))
+                {
+                    test = test.file(&format!("examples/{file}"), &example);
+                    continue;
+                }
                 for picture in example.split([' ', ',', '}', '\n']).filter(|word| word.to_lowercase().ends_with("png"))
                 {
                     test = test.file(&format!("examples/{picture}"), "");

@@ -75,9 +75,9 @@ impl Origin {
     }
 }
 
-/// Tells whether a tool may change a screen.
-pub(super) fn changes(table: &Table, tool: &str) -> bool {
-    table.find(tool).is_some_and(|tool| tool.uses_devices && !tool.read_only)
+/// Tells whether a call may have changed a screen; one of no row, such as of a project's tool, where it went to a device.
+pub(super) fn changes(table: &Table, tool: &str, device: Option<&Device>) -> bool {
+    table.find(tool).map_or(device.is_some(), |tool| tool.uses_devices && !tool.read_only)
 }
 
 struct Telling {
@@ -92,9 +92,9 @@ impl Caller for Telling {
 
     fn call(&self, request: CallToolRequest, call: Call) -> Boxed<'_, CallToolResult> {
         Box::pin(async move {
-            let may_change = changes(self.changes.table, &request.name);
+            let name = request.name.clone();
             let result = self.caller.call(request, call).await;
-            if let Some(device) = result.device().filter(|_| may_change) {
+            if let Some(device) = result.device().filter(|device| changes(self.changes.table, &name, Some(device))) {
                 self.changes.tell(device, 0);
             }
             result

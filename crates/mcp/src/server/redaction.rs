@@ -1,7 +1,7 @@
 //! The secrets of a session → what may be shown of its past: each is masked by its value, wherever it turns up.
 
 use serde_json::Value;
-use uixt_call::{CallToolRequest, CallToolResult, mask};
+use uixt_call::{CallToolRequest, CallToolResult, SECRETS, mask};
 use uixt_locate::Object;
 
 use crate::secrets::Secrets;
@@ -24,6 +24,8 @@ impl Redaction {
         let answer = result.structured_content.as_ref().and_then(Value::as_object);
         let mut found = mask::hide_typed(&mut arguments.clone(), answer.unwrap_or(&Object::new()));
         collect(arguments, result.is_failure(), &mut found);
+        let named = result.beside(SECRETS).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+        found.extend(named.filter_map(|name| arguments.get(name)).flat_map(mask::texts));
         let before = self.learnt.len();
         for secret in found {
             if self.secrets.add_marked(&secret) {

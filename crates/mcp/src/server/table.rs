@@ -102,7 +102,7 @@ impl OwnTools {
     async fn tell_of_changes(&self, entry: &Entry) {
         self.connection.updated(&uri::of(&[uri::SESSION, screens::REPORT])).await;
         self.connection.updated(statistics::URI).await;
-        if !changes::changes(self.table, &entry.tool) {
+        if !changes::changes(self.table, &entry.tool, entry.device.as_ref()) {
             return;
         }
         for uri in screens::changed(entry.device.as_ref(), &self.session_log) {

@@ -5,7 +5,9 @@ use uixt_call::{CallToolRequest, CallToolResult, Content, Exposure, ToolRow};
 use uixt_locate::{Error, Kind};
 
 use super::request::Request;
+use crate::cli::project_tools;
 use crate::mcp::client::{Servers, refused};
+use crate::runner::refused_arguments;
 use crate::tools;
 use crate::uniform::{Call, Definition, Definitions, Object};
 
@@ -21,12 +23,26 @@ pub(in crate::cli) async fn checked(call: &Call, servers: &Servers) -> Result<Re
 
 /// Checks a call of the own table as the call itself is checked: a text may have come from anywhere, and calls what agents may.
 fn own(call: &Call) -> Result<Request, Error> {
+    if let Some(request) = of_project(call)? {
+        return Ok(request);
+    }
     let tool = tools::find(&call.tool).filter(|tool| tool.exposure == Exposure::Everyone);
     let tool = tool.ok_or_else(|| tools::table().unknown_tool_error(&call.tool))?;
     let prepared = tools::table().prepare(tool, call.arguments.clone())?;
     let checked = tool.checks(device_apart(tool, prepared), tools::table());
     checked.map_err(|message| Error::new(Kind::BadArgument, format!("{}: {message}", tool.name)))?;
     Ok(Request::Own(CallToolRequest::new(tool.name).with_arguments(call.arguments.clone())))
+}
+
+/// Checks a call of a tool that the project made and offers agents; none where it is of another tool.
+fn of_project(call: &Call) -> Result<Option<Request>, Error> {
+    let found = project_tools::find(&call.tool).map_err(|failure| Error::bad_argument(failure.to_string()))?;
+    let Some(tool) = found.filter(|tool| tool.for_agents) else { return Ok(None) };
+    let wrong = tool.check(&Value::Object(call.arguments.clone()), &|_| false);
+    if !wrong.is_empty() {
+        return Err(refused_arguments(&tool, &wrong));
+    }
+    Ok(Some(Request::Own(CallToolRequest::new(tool.name.clone()).with_arguments(call.arguments.clone()))))
 }
 
 /// Takes out what names the device of a call, which tools that work on one do not see.

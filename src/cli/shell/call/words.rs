@@ -5,6 +5,7 @@ use uixt_call::{CallToolRequest, Shape};
 
 use crate::action::MobileAction;
 use crate::cli::exit::Failure;
+use crate::cli::project_tools;
 use crate::tools;
 use crate::uniform;
 
@@ -17,8 +18,11 @@ pub(super) fn request(tool: &str, words: &[String]) -> Result<CallToolRequest, F
             let arguments = uniform::read_object(text).map_err(|message| refused(tool, &message))?;
             return Ok(request.with_arguments(arguments));
         }
-        _ if tools::find(tool).is_none() => return Ok(request.with_arguments(Map::new())),
         _ => {}
+    }
+    let own = project_tools::find(tool)?;
+    if own.is_none() && tools::find(tool).is_none() {
+        return Ok(request.with_arguments(Map::new()));
     }
     let mut named = Map::new();
     let mut values = Vec::new();
@@ -31,6 +35,11 @@ pub(super) fn request(tool: &str, words: &[String]) -> Result<CallToolRequest, F
             }
             None => values.push(value(word)),
         }
+    }
+    if let Some(own) = own {
+        let arguments = project_tools::named(&own, values, named)
+            .map_err(|why| Failure::usage(format!("{why}\n  = {}", own.valid())))?;
+        return Ok(request.with_arguments(arguments));
     }
     let (params, options) = match (values.len(), values.pop()) {
         (1, Some(only)) => (only, named),

@@ -113,12 +113,14 @@ pub(super) fn in_place_of(
 
 /// Tells an error in its place of the line.
 fn as_typed(mut error: Error, step: &str) -> Error {
+    if error.file != FILE {
+        return error;
+    }
     if let Some(span) = &mut error.span {
         span.line = span.line.saturating_sub(1).max(1);
         span.column = span.column.saturating_sub(u32::try_from(BEFORE.len()).unwrap_or(0)).max(1);
         error.line = step.lines().nth(span.line as usize - 1).map(str::to_owned);
     }
-    FILE.clone_into(&mut error.file);
     error
 }
 

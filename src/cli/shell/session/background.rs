@@ -19,6 +19,7 @@ use crate::cli::agent::recording::Recorded;
 use crate::cli::data;
 use crate::cli::device::devices::Devices;
 use crate::cli::exit::{Done, Exit, Failure, runtime};
+use crate::cli::project_tools;
 use crate::cli::signals::Asked;
 use crate::cli::surroundings;
 use crate::driver::{DeviceInfo, tidy};
@@ -97,19 +98,22 @@ async fn open(
     let session = session.with_functions(Functions::of_project(&here)).with(DataFile(data::file(Path::new("."))));
     let session: Arc<Session> = Arc::new(surroundings::here(None).tell(session).with(start.packages.setting()));
     let folder = start.allow_dir.folder()?;
-    let local = |audience| {
+    let local = |audience| -> Arc<dyn Caller> {
         let local = Local::new(Arc::clone(&registry), Arc::clone(&session), audience);
-        start.then.of(local.offering(folder.clone()))
+        Arc::new(start.then.of(local.offering(folder.clone())))
     };
-    let both = Both { typed: local(Audience::Testcase), of_text: local(Audience::Text) };
-    let first = both.typed.call(CallToolRequest::new(FIRST), Call::default()).await;
+    let typed = local(Audience::Testcase);
+    let first = typed.call(CallToolRequest::new(FIRST), Call::default()).await;
     let object = first.structured_content.unwrap_or_default();
     let device = session.selected().filter(|_| object["success"] == true);
     let Some(device) = device else {
         let message = object["message"].as_str().unwrap_or("the device cannot be opened");
         return Err(Failure::rendered(ending::exit(&object), format!("error: {message}")));
     };
-    Ok((recorded.around(Arc::new(both)), device.info().clone()))
+    let within = recorded.around(Arc::new(Both { typed, of_text: local(Audience::Text) }));
+    let of_text = project_tools::around(Arc::new(Marked(Arc::clone(&within)))).for_agents(Arc::clone(&within), true);
+    let caller = Both { typed: Arc::new(project_tools::around(within)), of_text: Arc::new(of_text) };
+    Ok((Arc::new(caller), device.info().clone()))
 }
 
 /// Listens at the address, where nobody does meanwhile.
@@ -151,9 +155,12 @@ fn farewell(recorded: &Recorded) -> Value {
 
 /// Who answers calls that were typed, and who those of a text: one session with two audiences.
 struct Both {
-    typed: Local,
-    of_text: Local,
+    typed: Arc<dyn Caller>,
+    of_text: Arc<dyn Caller>,
 }
+
+/// Marks what goes to a caller as of a text.
+struct Marked(Arc<dyn Caller>);
 
 /// Marks a request as one of a text.
 pub(super) fn mark(request: &mut CallToolRequest) {
@@ -172,5 +179,16 @@ impl Caller for Both {
 
     fn end(&self) {
         self.typed.end();
+    }
+}
+
+impl Caller for Marked {
+    fn list(&self) -> Boxed<'_, Vec<ToolDefinition>> {
+        self.0.list()
+    }
+
+    fn call(&self, mut request: CallToolRequest, call: Call) -> Boxed<'_, CallToolResult> {
+        mark(&mut request);
+        self.0.call(request, call)
     }
 }

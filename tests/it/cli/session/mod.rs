@@ -74,6 +74,33 @@ fn processes_share_a_browser() {
     assert!(profiles.iter().all(|profile| !PathBuf::from(profile).exists()), "{profiles:?}");
 }
 
+#[test]
+fn tools_of_the_project_are_read_anew_for_each_call() {
+    let project = Project::new();
+    let tool = |action: &str| {
+        format!(
+            "name: go\ndescription: Goes.\nsteps:\n- {action}\n- get_foreground_app:\n  save: {{app: package_name}}\nreturn: $app\n"
+        )
+    };
+    fs::write(project.path("uixt.yaml"), "tools: go.yaml\n").unwrap();
+    fs::write(project.path("go.yaml"), tool("home:")).unwrap();
+    project.run(&["session", "start", "--device", "phone"]).code(0);
+    let pid = project.pid();
+    let home = project.call(&["go"])["result"].clone();
+    fs::write(project.path("go.yaml"), tool("app_launch: com.uixt.shop")).unwrap();
+    assert_eq!(project.call(&["go"])["result"], "com.uixt.shop");
+    assert_ne!(home, "com.uixt.shop");
+    let look =
+        "name: go\ndescription: Looks.\nsteps:\n- search_file_content: {file_path: uixt.yaml, regex_pattern: tools}\n";
+    fs::write(project.path("go.yaml"), look).unwrap();
+    project.call(&["go"]);
+    project.run(&["call", "<uixt><go>{}</go></uixt>"]).code(2);
+    fs::write(project.path("go.yaml"), "name: go\n").unwrap();
+    project.run(&["call", "go", "1"]).code(2).says("the tool has no description");
+    project.run(&["session", "stop"]).code(0);
+    project.assert_nothing_is_left(pid);
+}
+
 /// Returns the profiles of the browsers that a process started.
 fn profiles(pid: u64) -> Vec<String> {
     let script = format!("ps -o args= --ppid {pid} -ww | grep -o 'user-data-dir=[^ ]*' | sort -u");
