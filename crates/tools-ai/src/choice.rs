@@ -41,7 +41,7 @@ impl Chooser for ModelChooser {
             let mut places: Vec<usize> = Vec::new();
             named.iter().filter_map(place).for_each(|at| {
                 if !places.contains(&at) {
-                    places.push(at)
+                    places.push(at);
                 }
             });
             Ok(Some(Chosen { places, told: asker.tells(uixt_toolkit::Reply::default()).fields }))
