@@ -18,7 +18,7 @@ mod terms;
 pub use passage::{Document, Passage, Piece, split};
 pub use project::{Advance, Project};
 pub use quote::{Said, Unsupported, hold};
-pub use ranking::ranked;
+pub use ranking::{best_line, ranked};
 pub use reach::Reach;
 pub use searxng::Searxng;
 pub use source::{Boxed, Found, Link, Source, links};

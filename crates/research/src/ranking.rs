@@ -20,6 +20,19 @@ pub(crate) fn fits(passage: &Passage, question: &[String]) -> bool {
     terms::share(question, &format!("{} {}", passage.document.title, passage.text)) >= LEAST_SHARE
 }
 
+/// Returns the line of a text that knows most of a question.
+pub fn best_line<'a>(text: &'a str, question: &str) -> &'a str {
+    let terms = terms::of_question(question);
+    let mut best = ("", -1.0);
+    for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        let share = terms::share(&terms, line);
+        if share > best.1 {
+            best = (line, share);
+        }
+    }
+    best.0
+}
+
 /// Writes a question as FTS5 takes it: any of its terms.
 pub(crate) fn query(question: &str) -> Option<String> {
     let terms = terms::of_question(question);

@@ -18,6 +18,8 @@ pub(crate) const JSON: (&str, &str) = ("Content-Type", "application/json");
 pub(crate) struct Server {
     pub(crate) process: Running,
     pub(crate) address: String,
+    /// Where it keeps its data.
+    _data: tempfile::TempDir,
 }
 
 /// A session with a server.
@@ -38,13 +40,15 @@ impl Server {
         let mut command = Command::new(env!("CARGO_BIN_EXE_uixt"));
         command.args(["mcp-server", "--http", address]).args(options).env_remove("UIXT_DEVICE");
         command.env_remove("UIXT_MCP_TOKEN").envs(token.map(|token| ("UIXT_MCP_TOKEN", token)));
+        let data = tempfile::tempdir().expect("a folder");
+        command.env("UIXT_DATA_DIR", data.path());
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut process = Running(command.spawn().expect("the server starts"));
         let mut line = String::new();
         BufReader::new(process.0.stdout.take().expect("a pipe")).read_line(&mut line).expect("a line");
         let address = line.trim().strip_prefix("http://").and_then(|url| url.strip_suffix("/mcp"));
         let address = address.unwrap_or_else(|| panic!("no address: {line}")).replace("0.0.0.0", "127.0.0.1");
-        Self { process, address }
+        Self { process, address, _data: data }
     }
 
     pub(crate) fn url(&self) -> String {

@@ -14,6 +14,8 @@ pub(crate) struct Server {
     pub(crate) process: Running,
     input: Option<ChildStdin>,
     lines: Receiver<String>,
+    /// Where it keeps its data, where the test does not say.
+    _data: Option<tempfile::TempDir>,
 }
 
 impl Server {
@@ -29,7 +31,9 @@ impl Server {
     pub(crate) fn start_on(devices: &[&str], options: &[&str]) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_uixt"));
         command.arg("mcp-server").args(devices).args(options).env_remove("UIXT_DEVICE");
-        Self::of(command)
+        let data = tempfile::tempdir().expect("a folder");
+        command.env("UIXT_DATA_DIR", data.path());
+        Self { _data: Some(data), ..Self::of(command) }
     }
 
     /// Starts a server by its whole command.
@@ -44,7 +48,7 @@ impl Server {
                 let _ = sender.send(line);
             }
         });
-        Self { input: process.0.stdin.take(), process, lines }
+        Self { input: process.0.stdin.take(), process, lines, _data: None }
     }
 
     /// Starts a server and says hello.

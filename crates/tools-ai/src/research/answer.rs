@@ -2,10 +2,13 @@
 
 use serde_json::{Value, json};
 use uixt_locate::{Error, Kind};
-use uixt_research::{Passage, Said, hold};
+use uixt_research::{Passage, Said, best_line, hold};
 use uixt_toolkit::Reply;
 
 use super::inquiry::Gathered;
+
+/// Most characters of the line that stands for a passage.
+const LINE: usize = 240;
 
 /// Most characters of what a query found, as the answer repeats it.
 const CONTENT: usize = 300;
@@ -90,18 +93,22 @@ pub(super) fn of_statements(gathered: &Gathered, shown: &[&Passage], said: &[Sai
         .with("dropped", dropped)
 }
 
-/// Makes an answer of the passages alone, the best first.
+/// Makes an answer of the passages alone, the best first: the line of each that says most of what was asked.
 pub(super) fn of_passages(gathered: &Gathered, shown: &[&Passage], note: Option<String>) -> Reply {
+    let asked: Vec<&str> = gathered.asked.iter().map(|asked| asked.query.as_str()).collect();
+    let asked = asked.join(" ");
     let mut sources = Sources::default();
     let mut lines = Vec::new();
     for passage in shown {
         let number = sources.number(passage);
-        lines.push(format!("{} [{number}]", passage.text));
+        let line: String = best_line(&passage.text, &asked).chars().take(LINE).collect();
+        let at = passage.lines.map(|(first, last)| format!(":{first}-{last}")).unwrap_or_default();
+        lines.push(format!("{line} [{number}{at}]"));
     }
     let note = note
         .unwrap_or_else(|| "no model is configured, so that these are passages, and no answer made of them".to_owned());
     let message = format!("{} passages from {} sources; {note}", shown.len(), sources.0.len());
-    told(Reply::new(message), gathered, &lines.join("\n\n"), &sources).with("notes", vec![note])
+    told(Reply::new(message), gathered, &lines.join("\n"), &sources).with("notes", vec![note])
 }
 
 fn told(reply: Reply, gathered: &Gathered, answer: &str, sources: &Sources<'_>) -> Reply {
