@@ -5,6 +5,7 @@ mod chinese;
 pub(in crate::cli) mod ending;
 pub(in crate::cli) mod language;
 mod output;
+mod progress;
 pub(in crate::cli) mod request;
 pub(in crate::cli) mod text;
 mod words;
@@ -172,7 +173,10 @@ impl Call {
             left -= 1;
             let answer = match (request, own) {
                 (Request::Own(request), Some(Own::Here(own))) => {
-                    Answer::from(own.call(request, uixt_call::Call::default()).await)
+                    let call = uixt_call::Call { progress: progress::shown(), ..uixt_call::Call::default() };
+                    let answer = own.call(request, call).await;
+                    progress::clear();
+                    Answer::from(answer)
                 }
                 (Request::Own(request), Some(Own::Session(session, audience))) => {
                     session.call(request, audience, self.output.is_some())?

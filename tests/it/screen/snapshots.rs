@@ -97,7 +97,7 @@ fn a_masked_clock_never_fails_in_a_hundred_looks() {
 
 #[test]
 fn nothing_is_kept_in_ci_unless_it_is_asked_for() {
-    let look = "- assert_screenshot: {name: buy, of: Buy now, timeout: 1}\n";
+    let look = "- assert_screenshot: {name: buy, of: Buy now, timeout: 4}\n";
     let in_ci = |test: Test, ci: &str| {
         let output = test.command().env_remove("UIXT_BROWSER").env("CI", ci).output().expect("the program starts");
         test.ran(&output)
