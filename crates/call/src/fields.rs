@@ -9,7 +9,7 @@ pub const EVIDENCE: &str = "evidence";
 /// What went wrong in the pages of a browser, among the details of a failure.
 pub const PAGE_ERRORS: &str = "page_errors";
 
-/// Names the arguments that are secrets, beside an answer, where the table knows nothing of the tool.
+/// Values that are secrets, beside an answer, where the table knows nothing of the tool. No client sees them.
 pub const SECRETS: &str = "secrets";
 
 /// Of which fields of an answer a part was left out: `{stdout: {printed, kept}}`, in bytes.

@@ -33,6 +33,11 @@ impl CallTimes {
         told.past + told.since.map_or(Duration::ZERO, |since| since.elapsed())
     }
 
+    /// Takes in how long a call waited that this one is made of and that tells its own time.
+    pub fn add_waited(&self, time: Duration) {
+        self.lock().past += time;
+    }
+
     /// Prepares a wait.
     pub fn waiting(&self) -> Waiting {
         Waiting { times: self.clone(), has_begun: false }

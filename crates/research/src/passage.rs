@@ -21,6 +21,8 @@ pub struct Document {
     pub read_at: String,
     /// Whether it is a file of the project.
     pub is_file: bool,
+    /// Whether there is more of it than was read.
+    pub is_cut: bool,
 }
 
 /// A part of what was read.

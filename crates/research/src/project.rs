@@ -36,12 +36,13 @@ const FOUND: usize = 150;
 /// Where runs write their results, which git need not know.
 const RESULTS: &str = "results";
 
-/// What a run writes as it goes: every event, and the program's own log.
+/// What a run writes as it goes: every event, and the program's own log. Nothing else of its folder is read.
 const JOURNAL: &str = "journal.jsonl";
 const LOG: &str = "uixt.log";
 
-/// What it makes of its journal.
-const TWICE: [&str; 4] = ["report.html", "junit.xml", "hrp_summary.json", "summary.json"];
+/// What a text holds that asks for research, or tells what came of it.
+const OF_RESEARCH: [&str; 6] =
+    ["quick_research", "comprehensive_research", "deepsearch", "\"research", "research:", "research {"];
 
 /// A folder whose files are read.
 pub struct Project {
@@ -120,7 +121,8 @@ fn update(
         let text = |stamp: Stamp| {
             // What cannot be read is known without a text, until it changes.
             let text = read(folder, path, most(path)).unwrap_or_default();
-            (stamp, without_answers(path, String::from_utf8_lossy(&text).into_owned()))
+            let text = String::from_utf8_lossy(&text).into_owned();
+            if is_of_research(folder, path, &text) { (stamp, String::new()) } else { (stamp, text) }
         };
         let now = stamp.map(text);
         bytes += now.as_ref().map_or(0, |(_, text)| text.len() as u64);
@@ -135,23 +137,24 @@ fn update(
     index.take(&batch).map_err(failed)
 }
 
-/// Returns the files that are read: those of the folder that nothing leaves out, and the results of its runs.
+/// Returns the files that are read: those of the folder that nothing leaves out, and the journals of its runs.
 fn listed(folder: &Arc<Folder>, limits: &Limits) -> Result<Vec<(PathBuf, Listed)>, String> {
     let all = Filter::default();
     let wants = |path: &Path| is_read(path) && !path.starts_with(RESULTS);
     let found = list(folder, Path::new(""), (&all, MOST, limits), wants).map_err(|refused| refused.to_string())?;
+    let of_run = |path: &Path| path.ends_with(JOURNAL) || path.ends_with(LOG);
     // There need not be any.
-    let results = list(folder, Path::new(RESULTS), (&all, MOST, limits), is_read).into_iter();
+    let results = list(folder, Path::new(RESULTS), (&all, MOST, limits), of_run).into_iter();
     if found.is_cut_off || limits.are_over() {
         return Err("the project's files were not listed in time; give a longer `timeout`".to_owned());
     }
     let mut items = found.items;
     items.extend(results.flat_map(|found| found.items));
     let journals = items.iter().filter(|(path, _)| path.ends_with(JOURNAL));
-    let reports: HashSet<PathBuf> = journals.filter_map(|(path, _)| path.parent().map(Path::to_owned)).collect();
-    let is_told =
-        |path: &Path| path.parent().is_some_and(|folder| reports.contains(folder)) && is_told_by_journal(path);
-    items.retain(|(path, listed)| listed.size <= most(path) && !is_told(path));
+    let runs: HashSet<PathBuf> = journals.filter_map(|(path, _)| path.parent().map(Path::to_owned)).collect();
+    let is_of_run = |path: &Path| path.ancestors().skip(1).any(|folder| runs.contains(folder));
+    items.retain(|(path, listed)| listed.size <= most(path) && (of_run(path) || !is_of_run(path)));
+    items.retain(|(path, _)| !path.starts_with(RESULTS) || is_of_run(path));
     Ok(items)
 }
 
@@ -165,19 +168,18 @@ fn is_read(path: &Path) -> bool {
     !is_lock && (TEXTS.contains(&format!(" {} ", ending(path))) || is_source(&name))
 }
 
-/// Tells whether the journal beside a file of a run says all that it does.
-fn is_told_by_journal(path: &Path) -> bool {
-    TWICE.iter().any(|name| path.ends_with(name))
-}
-
-/// Blanks what a run says of research: its answers are no source of others.
-fn without_answers(path: &Path, text: String) -> String {
-    if !path.ends_with(JOURNAL) && !path.ends_with(LOG) {
-        return text;
+/// Tells whether a file asks for research or tells of it: a question is no answer, and an answer no source of others. What a run of such
+/// a testcase writes tells of it, too.
+fn is_of_research(folder: &Arc<Folder>, path: &Path, text: &str) -> bool {
+    let tells = |text: &str| OF_RESEARCH.iter().any(|part| text.contains(part));
+    let is_log = path.ends_with(LOG);
+    let journal = || read(folder, &path.with_file_name(JOURNAL), LARGEST_LOG).unwrap_or_default();
+    match ending(path).as_str() {
+        "yaml" | "yml" | "json" | "jsonl" | "log" | "txt" => {
+            tells(text) || (is_log && tells(&String::from_utf8_lossy(&journal())))
+        }
+        _ => false,
     }
-    let is_answer = |line: &str| ["_research", "\"research", "deepsearch"].iter().any(|name| line.contains(name));
-    let line = |line: &str| if is_answer(line) { " ".repeat(line.len()) } else { line.to_owned() };
-    text.split('\n').map(line).collect::<Vec<_>>().join("\n")
 }
 
 fn most(path: &Path) -> u64 {
@@ -210,6 +212,7 @@ impl Read<'_> {
                 date: Some(changed.format("%Y-%m-%d").to_string()),
                 read_at: self.at.clone(),
                 is_file: true,
+                is_cut: false,
             };
             self.last = Some((hit.path, hit.stamp, Arc::new(document), text));
         }

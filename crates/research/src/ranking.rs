@@ -23,14 +23,11 @@ pub(crate) fn fits(passage: &Passage, question: &[String]) -> bool {
 /// Returns the line of a text that knows most of a question.
 pub fn best_line<'a>(text: &'a str, question: &str) -> &'a str {
     let terms = terms::of_question(question);
-    let mut best = ("", -1.0);
-    for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
-        let share = terms::share(&terms, line);
-        if share > best.1 {
-            best = (line, share);
-        }
-    }
-    best.0
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    // Of two that know as much, the longer says more.
+    let known = lines.map(|line| (line, terms::share(&terms, line)));
+    let best = known.max_by(|(one, a), (other, b)| a.total_cmp(b).then(one.len().cmp(&other.len())));
+    best.map_or("", |(line, _)| line)
 }
 
 /// Writes a question as FTS5 takes it: any of its terms.

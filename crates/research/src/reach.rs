@@ -77,7 +77,7 @@ impl Reach {
         };
         match is_refused {
             true => Err(format!(
-                "{host} is not of the public internet; name it in `research: hosts:` of uixt.yaml to have it read"
+                "{with_port} is not of the public internet; name it in `research: hosts:` of uixt.yaml to have it read"
             )),
             false => Ok(&self.public),
         }
@@ -93,21 +93,35 @@ async fn text(url: &Url, link: &Link, response: Response) -> Result<(Document, S
     }
     let changed = header(response.headers(), &LAST_MODIFIED).and_then(day);
     let charset = kind.split("charset=").nth(1).map(|name| name.trim_matches(['"', ' ', ';']).to_owned());
-    let (bytes, _) = bounded(response, LARGEST).await.map_err(described)?;
+    let (bytes, is_cut) = bounded(response, LARGEST).await.map_err(described)?;
     let label = charset.or_else(|| page::charset(&bytes));
     let encoding = label.and_then(|label| Encoding::for_label(label.as_bytes())).unwrap_or(encoding_rs::UTF_8);
     let (text, ..) = encoding.decode(&bytes);
+    let lost = text.chars().filter(|sign| matches!(sign, '\u{fffd}' | '\0')).count();
+    if lost > 2 + bytes.len() / 500 {
+        return Err(format!("it is no text in {}", encoding.name()));
+    }
     let page =
         if is_html { page::read(&text) } else { page::Page { text: text.into_owned(), ..page::Page::default() } };
-    let title = [page.title, link.title.clone(), url.to_string()].into_iter().find(|title| !title.is_empty());
+    let title = [clean(&page.title), clean(&link.title), url.to_string()].into_iter().find(|title| !title.is_empty());
     let document = Document {
         title: title.unwrap_or_default(),
         address: url.to_string(),
         date: page.date.or_else(|| link.date.clone()).or(changed),
         read_at: now(),
         is_file: false,
+        is_cut,
     };
-    Ok((document, page.text))
+    Ok((document, clean(&page.text)))
+}
+
+/// Takes out what a terminal would act on, and what would turn the direction of a text.
+fn clean(text: &str) -> String {
+    let is_plain = |sign: &char| {
+        let turns = matches!(sign, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        *sign == '\n' || *sign == '\t' || !(sign.is_control() || turns)
+    };
+    text.chars().filter(is_plain).collect()
 }
 
 fn header<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {

@@ -47,11 +47,20 @@ impl Searxng {
             }
             status => return Err(format!("{at} answers {status}")),
         }
-        let (bytes, _) = bounded(response, LARGEST).await.map_err(failed)?;
+        let (bytes, is_cut) = bounded(response, LARGEST).await.map_err(failed)?;
+        if is_cut {
+            return Err(format!("{at}: the answer is larger than {} MiB", LARGEST >> 20));
+        }
         let answer: serde_json::Value =
             serde_json::from_slice(&bytes).map_err(|error| format!("{at}: the answer is not JSON: {error}"))?;
         let results = answer.get("results").ok_or_else(|| format!("{at}: the answer has no `results`"))?;
-        Ok(Found::Links(links(&results.to_string())))
+        let found = links(&results.to_string());
+        match results.as_array().map_or(0, Vec::len) {
+            count if count > 0 && found.is_empty() => {
+                Err(format!("{at}: none of its {count} results is a page of the web"))
+            }
+            _ => Ok(Found::Links(found)),
+        }
     }
 }
 

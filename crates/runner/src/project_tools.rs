@@ -1,12 +1,13 @@
 //! A caller, and the tools of a project beside its own: a call of one → its steps, each a call of the caller within.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 use uixt_call::{
-    Boxed, Call, CallToolRequest, CallToolResult, Caller, Carried, META, PREFIX, Progress, SECRETS, ToolDefinition,
+    Boxed, Call, CallTimes, CallToolRequest, CallToolResult, Caller, Carried, META, PREFIX, Progress, SECRETS,
+    ToolDefinition, mask,
 };
 use uixt_core::dialogs::Dialogs;
 use uixt_core::fail_on::FailOn;
@@ -18,6 +19,12 @@ use super::journal::Journal;
 use super::{Keep, Options, Planned, Screenshots, Sink, own_tool, referenced};
 use crate::result::{Entry, Event, Failure, Outcome};
 use crate::testcase::{Overrides, OwnTool, TestCase};
+
+/// What stands before the names of a project's tools where times of tools are told.
+const PROJECT: &str = "project";
+
+/// How long a call may take: its steps may be repeated as often as whoever calls it likes.
+const LIMIT: Duration = Duration::from_mins(10);
 
 /// Returns the steps of the tools of a project, or what is wrong with their files.
 pub type ToolSource = Arc<dyn Fn() -> Result<Vec<Arc<TestCase>>, String> + Send + Sync>;
@@ -88,13 +95,9 @@ impl ProjectTools {
                     () = call.cancel.cancelled() => {}
                     () = call.arrival.reached() => {}
                 }
-                let mut answer = self.made(case, tool, request, &call).await;
+                call.times.name_other(PROJECT, &tool.name);
+                let answer = self.made(case, tool, request, &call).await;
                 call.arrival.pass();
-                let secrets = tool.parameters.iter().filter(|parameter| parameter.is_secret);
-                let secrets: Vec<&str> = secrets.map(|parameter| parameter.name.as_str()).collect();
-                if !secrets.is_empty() {
-                    answer.put_beside(SECRETS, secrets.into());
-                }
                 answer
             }
             None => self.inner.call(request, call).await,
@@ -106,14 +109,19 @@ impl ProjectTools {
             Ok(arguments) => arguments,
             Err(wrong) => return CallToolResult::failure(&own_tool::refused(tool, &wrong), &tool.name),
         };
+        let is_secret = |name: &&String| tool.parameters.iter().any(|one| one.is_secret && one.name == **name);
+        let secrets: Vec<String> =
+            arguments.iter().filter(|(name, _)| is_secret(name)).flat_map(|(_, value)| mask::texts(value)).collect();
         let failed = Arc::new(Mutex::new(Failed::default()));
         let sink = Sink::new(Journal::nowhere(), vec![observer(&failed, call.progress.clone())]);
         let (stop, planned) = (Stop::new(call.cancel.clone()), planned(case));
-        let inner = Arc::new(Noted::of(&self.inner));
+        let inner = Arc::new(Noted::of(&self.inner, &call.times));
         let run = Run::new(&planned, tool.name.clone(), (&self.options, &sink, &stop), Arc::clone(&inner) as Arc<_>);
-        let run = run.with_beyond(self.beyond.as_ref().map(|beyond| Arc::new(Noted::of(beyond)) as Arc<_>));
+        let run =
+            run.with_beyond(self.beyond.as_ref().map(|beyond| Arc::new(Noted::of(beyond, &call.times)) as Arc<_>));
         let scope = case.scope(&Overrides::default());
-        let done = referenced::tool_steps(&StepContext::of(&run, None), &scope, case, tool, arguments).await;
+        let until = Instant::now() + LIMIT;
+        let done = referenced::tool_steps(&StepContext::of(&run, Some(until)), &scope, case, tool, arguments).await;
         let mut answer = match done {
             Ok((end, Some(mut value))) if end.outcome < Outcome::Failed => {
                 scope.secrets().mask(&mut value);
@@ -122,6 +130,9 @@ impl ProjectTools {
             Ok(_) => CallToolResult::structured_error(failed.lock().answer(tool)),
             Err(error) => CallToolResult::failure(&Error::new(Kind::Service, error.to_string()), &tool.name),
         };
+        if !secrets.is_empty() {
+            answer.put_beside(SECRETS, secrets.into());
+        }
         if let Some((platform, serial)) = inner.device.lock().take() {
             answer.put_beside("platform", platform.into());
             answer.put_beside("serial", serial.into());
@@ -195,15 +206,16 @@ fn observer(failed: &Arc<Mutex<Failed>>, progress: Progress) -> super::Observer 
     })
 }
 
-/// Asks for whole answers, and notes which device they are of.
+/// Asks for whole answers, and notes which device they are of, and how long they took.
 struct Noted {
     caller: Arc<dyn Caller>,
+    times: CallTimes,
     device: Mutex<Option<(String, String)>>,
 }
 
 impl Noted {
-    fn of(caller: &Arc<dyn Caller>) -> Self {
-        Self { caller: Arc::clone(caller), device: Mutex::default() }
+    fn of(caller: &Arc<dyn Caller>, times: &CallTimes) -> Self {
+        Self { caller: Arc::clone(caller), times: times.clone(), device: Mutex::default() }
     }
 }
 
@@ -214,7 +226,10 @@ impl Caller for Noted {
 
     fn call(&self, request: CallToolRequest, call: Call) -> Boxed<'_, CallToolResult> {
         Box::pin(async move {
+            let (began, tool, times) = (Instant::now(), request.name.clone(), call.times.clone());
             let result = self.caller.call(request, Call { is_whole: true, ..call }).await;
+            self.times.add_part(&tool, !result.is_failure(), began.elapsed(), times.waited());
+            self.times.add_waited(times.waited());
             if let Some(device) = result.device() {
                 *self.device.lock() = Some(device);
             }

@@ -65,7 +65,9 @@ impl Context {
         let here = |root: &Path| if root.as_os_str().is_empty() { PathBuf::from(".") } else { root.to_owned() };
         match &self.addresses {
             Addresses::Any => Ok((self.files(), here(self.session.files().root()))),
-            Addresses::Web { folder: Some(folder), .. } => Ok((Files::of_project(folder), folder.clone())),
+            Addresses::Web { folder: Some(folder), .. } => {
+                Ok((Files::of_project(folder).seen_from(folder), folder.clone()))
+            }
             Addresses::Web { folder: None, .. } => {
                 let message = "no files are read for agents and texts here; start with `--allow-dir DIR` to have those below DIR read";
                 Err(Error::new(Kind::BadArgument, message))

@@ -4,7 +4,7 @@
 //! was found instead.
 
 use serde_json::Value;
-use uixt_call::{Bound, DIFF, ToolKind, ToolRow};
+use uixt_call::{Bound, DIFF, ToolKind, ToolRow, Toolset};
 use uixt_locate::snapshot::tokens;
 use uixt_locate::{Error, Object};
 use uixt_toolkit::Reply;
@@ -12,6 +12,9 @@ use uixt_toolkit::tokens::beginning;
 
 /// The most tokens of an answer that says why a call failed.
 const FAILURE: usize = 150;
+/// The same of tools of UI instances, which say of each patch what was wrong with it, and of research, which says what was read.
+const FAILURE_OF_PATCHES: usize = 600;
+const FAILURE_OF_RESEARCH: usize = 3_000;
 /// The most tokens of the answer of a wait, whatever came of it.
 const WAIT: usize = 60;
 
@@ -24,13 +27,15 @@ const ECHO: usize = 100;
 const FEW: usize = 32;
 
 /// Details that say in a word what sort of failure it is; they are never left out.
-const KEPT: [&str; 1] = ["code"];
+const KEPT: [&str; 3] = ["code", "status", "instance_id"];
 
 /// Returns how long the answer of a failed call may be; a batch also tells what its steps before the failed one did.
 fn of_failure(tool: &ToolRow) -> Option<usize> {
     match tool.kind {
         _ if tool.name == "batch" => None,
         ToolKind::Wait => Some(WAIT),
+        _ if tool.set == Some(Toolset::Ui) => Some(FAILURE_OF_PATCHES),
+        _ if tool.set == Some(Toolset::Deepsearch) => Some(FAILURE_OF_RESEARCH),
         _ => Some(FAILURE),
     }
 }

@@ -68,6 +68,20 @@ fn without_a_model_the_passages_of_the_project_answer() {
     ran.then(&["call", "quick_research", &asked("What does E42 mean?")]).code(0).prints("police");
 }
 
+/// What a testcase asks, and what became of that, answers nobody.
+#[test]
+fn a_run_is_no_source_of_the_next() {
+    let case = "teststeps:\n- quick_research: Which zebra eats purple lettuce?\n";
+    let ran = project(&["run", "c.yaml"], "").file("c.yaml", case).run().code(1);
+    let ran = ran.then(&["run", "c.yaml"]).code(1).says("nothing that was read says anything of");
+    // Other runs are sources, though git leaves them out.
+    let log = "teststeps:\n- log: Zebras of the third kind eat purple lettuce.\n";
+    std::fs::write(ran.path("log.yaml"), log).expect("a file");
+    let ran = ran.then(&["run", "log.yaml"]).code(0);
+    std::fs::remove_file(ran.path("log.yaml")).expect("a file");
+    ran.then(&["run", "c.yaml"]).code(0);
+}
+
 #[test]
 fn an_agent_asks_the_folder_that_it_is_offered() {
     let test = project(&[], "");
@@ -189,7 +203,8 @@ async fn each_statement_has_a_source_that_was_read_whatever_a_page_orders() {
     }
     assert!(!asked.iter().any(|path| path == "/secret"), "{asked:?}");
     let skipped: Vec<&str> = items(&answer["skipped"]).iter().map(|one| text(&one["why"])).collect();
-    for why in ["404", "127.0.0.1 is not of the public internet", "169.254.169.254 is not of the public internet"] {
+    for why in ["404", "127.0.0.1:9 is not of the public internet", "169.254.169.254:80 is not of the public internet"]
+    {
         assert!(skipped.iter().any(|said| said.contains(why)), "{why}: {skipped:?}");
     }
     // No word of the project's files goes to the one who writes queries; pages stand between their marks.

@@ -171,6 +171,24 @@ fn an_agent_logs_in_and_is_told_where_a_step_fails() {
     let params = |arguments: Value| json!({"name": "uixt__shop__log_in", "arguments": arguments});
     let passed = server.ask(2, "tools/call", &params(json!({"user": "alice"})))["result"].clone();
     assert_eq!(passed["structuredContent"]["result"], json!({"title": "Welcome, alice", "user": "alice"}));
+    // The password of the file is masked as one that is given, wherever it turns up.
+    assert!(passed["_meta"]["uixt"]["secrets"].is_null(), "{passed}");
+    for (id, (tool, arguments)) in (20..).zip([
+        ("app_terminate", json!({"package_name": "com.uixt.shop"})),
+        ("app_launch", json!({"package_name": "com.uixt.shop"})),
+        ("snapshot", json!({})),
+    ]) {
+        let answer = server.ask(id, "tools/call", &json!({"name": tool, "arguments": arguments}));
+        assert!(
+            answer["result"]["structuredContent"]["success"] == true && !answer.to_string().contains("secret123"),
+            "{answer}"
+        );
+    }
+    let stats = server.ask(30, "resources/read", &json!({"uri": "uixt://tools/stats"}))["result"]["contents"][0].take();
+    let stats: Value = serde_json::from_str(text(&stats["text"])).expect("JSON");
+    let calls =
+        |name: &str| items(&stats["tools"]).iter().find(|tool| tool["tool"] == name).map(|tool| tool["calls"].clone());
+    assert_eq!((calls("project/shop__log_in"), calls("input")), (Some(json!(1)), Some(json!(2))), "{stats}");
     let failed =
         server.ask(3, "tools/call", &params(json!({"user": "alice", "password": "wr0ng-one"})))["result"].clone();
     let answer = &failed["structuredContent"];

@@ -101,6 +101,24 @@ fn an_agent_searches_the_folder_that_it_is_offered() {
     assert!(text(&refused["message"]).contains("known: Rust, Python, Go"), "{refused}");
 }
 
+/// A host starts a server wherever it likes.
+#[test]
+fn paths_begin_at_the_folder_that_is_offered_wherever_the_server_was_started() {
+    let folder = project();
+    std::fs::write(folder.path().join("only_here.txt"), "def").expect("a file");
+    let mut server = server(folder.path(), folder.path(), &["--allow-dir", "app"]);
+    for (id, (path, searched)) in (1..).zip([(".", 2), ("src", 2), ("*/*.kt", 1), ("src/main.py", 1)]) {
+        let found = ask(&mut server, id, "search_file_content", &json!({"file_path": path, "regex_pattern": "e"}));
+        assert_eq!(found["searched"], searched, "{path}: {found}");
+    }
+    // What lies outside is told of in no other way than what is not there.
+    let said = |path: &str, found: Value| text(&found["message"]).replace(path, "PATH");
+    let [here, nowhere] = ["only_here.txt", "nowhere.txt"].map(|path| {
+        said(path, ask(&mut server, 10, "search_file_content", &json!({"file_path": path, "regex_pattern": "e"})))
+    });
+    assert_eq!(here, nowhere);
+}
+
 #[test]
 fn without_a_folder_nothing_is_read_for_agents_and_texts() {
     let folder = project();

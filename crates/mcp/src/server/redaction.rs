@@ -20,12 +20,12 @@ pub(super) struct Redaction {
 impl Redaction {
     /// Learns what a call calls a secret; tells whether anything is new.
     pub(super) fn learn(&mut self, request: &CallToolRequest, result: &CallToolResult) -> bool {
-        let Some(arguments) = &request.arguments else { return false };
+        let none = Object::new();
+        let arguments = request.arguments.as_ref().unwrap_or(&none);
         let answer = result.structured_content.as_ref().and_then(Value::as_object);
         let mut found = mask::hide_typed(&mut arguments.clone(), answer.unwrap_or(&Object::new()));
         collect(arguments, result.is_failure(), &mut found);
-        let named = result.beside(SECRETS).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
-        found.extend(named.filter_map(|name| arguments.get(name)).flat_map(mask::texts));
+        found.extend(result.beside(SECRETS).map(mask::texts).unwrap_or_default());
         let before = self.learnt.len();
         for secret in found {
             if self.secrets.add_marked(&secret) {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use rmcp::model::{CallToolRequestParams, CallToolResponse, Tool};
 use serde_json::{Value, json};
 use uixt_call::arrival::Arrival;
-use uixt_call::{Boxed, Call, CallTimes, CallToolResult, Caller, SLOW, Table};
+use uixt_call::{Boxed, Call, CallTimes, CallToolResult, Caller, SECRETS, SLOW, Table};
 use uixt_core::tool_times::SharedToolTimes;
 use uixt_locate::Kind;
 
@@ -62,6 +62,7 @@ impl OwnTools {
         }
         self.count(&request.name, &result, took, &times);
         let entry = self.session_log.note(&request, &result, took);
+        result.take_beside(SECRETS);
         self.session_log.mask_what_is_seen(&request, &mut result);
         self.log(&entry, &result, took).await;
         self.tell_of_changes(&entry).await;

@@ -73,10 +73,8 @@ pub(super) fn of_statements(gathered: &Gathered, shown: &[&Passage], said: &[Sai
     let kept: Vec<&Said> = said.iter().filter(|said| hold(said, shown).is_ok()).collect();
     let dropped = said.len() - kept.len();
     if kept.is_empty() {
-        let why = match dropped {
-            0 => "the model finds no answer in these passages".to_owned(),
-            count => format!("{count} statements of the model stand in no passage; these are the passages alone"),
-        };
+        let why =
+            format!("no quote of the model's {dropped} statements stands in its passage; these are the passages alone");
         return of_passages(gathered, shown, Some(why)).with("dropped", dropped);
     }
     let mut sources = Sources::default();

@@ -90,6 +90,9 @@ impl Inquiry {
         cx.progress.begin(rounds, rounds + 1, || "Answering".to_owned());
         let Some(thinker) = &mut thinker else { return Ok(answer::of_passages(&gathered, &shown, None)) };
         match thinker.statements(&question, &shown).await {
+            Ok(said) if said.is_empty() => {
+                Err(thinker.told(answer::unanswered(answer::nothing(&self.question, &gathered), &shown)))
+            }
             Ok(said) => Ok(thinker.tells(answer::of_statements(&gathered, &shown, &said))),
             Err(error) => Err(answer::unanswered(error, &shown)),
         }
@@ -97,13 +100,14 @@ impl Inquiry {
 
     /// Returns the first queries: those that are given, those that a model writes, or the question itself.
     async fn begin(&self, question: &str, thinker: Option<&mut Thinker>) -> Result<Vec<String>, Error> {
-        let own = || [Some(&self.question), self.focus.as_ref()].into_iter().flatten().cloned().collect();
-        let written = match thinker {
-            _ if !self.given.is_empty() => self.given.clone(),
-            Some(thinker) => thinker.queries(question, self.depth.queries).await?,
-            None => Vec::new(),
+        let own = || [Some(&self.question), self.focus.as_ref()].into_iter().flatten().cloned();
+        let mut queries: Vec<String> = match thinker {
+            _ if !self.given.is_empty() => return Ok(self.given.clone()),
+            Some(thinker) => own().chain(thinker.queries(question, self.depth.queries).await?).collect(),
+            None => own().collect(),
         };
-        Ok(if written.is_empty() { own() } else { written })
+        queries.truncate(self.depth.queries.max(own().count()));
+        Ok(queries)
     }
 
     /// Returns queries for what is missing. Where queries leave this computer, no word of its files is shown to whoever writes them.
@@ -206,6 +210,9 @@ impl Gathered {
             progress.say(number(done), number(count), || format!("Read {}", link.address));
             match read {
                 Ok(Ok((document, text))) => {
+                    if document.is_cut {
+                        self.fail(&link.address, "only its beginning was read: it is too large".to_owned());
+                    }
                     let document = Arc::new(document);
                     let passage = |piece: uixt_research::Piece| Passage {
                         document: Arc::clone(&document),

@@ -18,6 +18,9 @@ const QUERY: usize = 200;
 /// Most characters of a statement.
 const STATEMENT: usize = 1000;
 
+/// Most statements.
+const STATEMENTS_COUNT: usize = 40;
+
 const QUERIES: &str = "You plan a search that is to answer a question. Write queries for a search engine and for the files of a software \
     project: a few words each, each for another side of the question, in the language in which the answer is likely to stand.";
 
@@ -75,12 +78,18 @@ impl Thinker {
                 .asker
                 .failed(format!("the model's answer has no `statements`: {}", cut(&answer.to_string()))));
         };
-        let text = |value: &Value| value.as_str().unwrap_or_default().trim().chars().take(STATEMENT).collect();
+        let text = |value: &Value| line(value.as_str().unwrap_or_default()).chars().take(STATEMENT).collect();
         let number = |value: &Value| value.as_u64().and_then(|number| usize::try_from(number).ok()).unwrap_or_default();
         Ok(said
             .iter()
+            .take(STATEMENTS_COUNT)
             .map(|one| Said { text: text(&one["text"]), passage: number(&one["passage"]), quote: text(&one["quote"]) })
             .collect())
+    }
+
+    /// Adds what was spent to an error.
+    pub(super) fn told(&self, error: Error) -> Error {
+        self.asker.told(error)
     }
 
     /// Adds what was spent.
@@ -101,6 +110,16 @@ impl Thinker {
     }
 }
 
+/// Writes a text in one line, without what a terminal would act on or what would turn its direction.
+pub(super) fn line(text: &str) -> String {
+    let is_plain = |sign: &char| {
+        !sign.is_control()
+            && !matches!(sign, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    let words = text.split_whitespace().map(|word| word.chars().filter(is_plain).collect::<String>());
+    words.collect::<Vec<_>>().join(" ")
+}
+
 fn texts() -> Value {
     json!({"type": "array", "items": {"type": "string"}})
 }
@@ -109,7 +128,7 @@ fn texts() -> Value {
 fn queries(answer: &Value, most: usize) -> Vec<String> {
     let mut read: Vec<String> = Vec::new();
     for query in answer["queries"].as_array().into_iter().flatten().filter_map(Value::as_str) {
-        let line: String = query.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(QUERY).collect();
+        let line: String = line(query).chars().take(QUERY).collect();
         if !line.is_empty() && !read.contains(&line) {
             read.push(line);
         }
@@ -120,7 +139,7 @@ fn queries(answer: &Value, most: usize) -> Vec<String> {
 
 /// Writes passages between their marks, which nothing in them can end.
 fn marked(shown: &[&Passage]) -> String {
-    let plain = |text: &str| text.replace("<passage", "‹passage").replace("</passage", "‹/passage");
+    let plain = |text: &str| text.replace('<', "‹");
     let one = |(at, passage): (usize, &&Passage)| {
         let document = &passage.document;
         let title: String = plain(&document.title).replace('"', "'").chars().take(200).collect();
