@@ -88,8 +88,11 @@ impl Schema {
     /// Returns the schema as MCP publishes it: without what a model need not read, though a call is held to it.
     pub fn published(&self) -> Arc<Object> {
         let mut published = self.full.clone();
+        // What must be given is always told.
+        let is_told =
+            |name: &String| !self.unpublished.contains(name) || self.required().any(|required| required == name);
         if let Some(properties) = published.get_mut("properties").and_then(Value::as_object_mut) {
-            properties.retain(|name, _| !self.unpublished.contains(name));
+            properties.retain(|name, _| is_told(name));
             properties.values_mut().filter_map(Value::as_object_mut).for_each(name_types);
         }
         drop_bounds(&mut published);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use uixt_call::{
     Boxed, Call, CallTimes, CallToolRequest, CallToolResult, Caller, Carried, META, PREFIX, Progress, SECRETS,
     ToolDefinition, mask,
@@ -22,6 +22,9 @@ use crate::testcase::{Overrides, OwnTool, TestCase};
 
 /// What stands before the names of a project's tools where times of tools are told.
 const PROJECT: &str = "project";
+
+/// Tools that type a text, and take that it is a secret.
+const TYPING: [&str; 2] = ["input", "set_clipboard"];
 
 /// How long a call may take: its steps may be repeated as often as whoever calls it likes.
 const LIMIT: Duration = Duration::from_mins(10);
@@ -115,10 +118,11 @@ impl ProjectTools {
         let failed = Arc::new(Mutex::new(Failed::default()));
         let sink = Sink::new(Journal::nowhere(), vec![observer(&failed, call.progress.clone())]);
         let (stop, planned) = (Stop::new(call.cancel.clone()), planned(case));
-        let inner = Arc::new(Noted::of(&self.inner, &call.times));
+        let inner = Arc::new(Noted::of(&self.inner, &call.times, &secrets));
         let run = Run::new(&planned, tool.name.clone(), (&self.options, &sink, &stop), Arc::clone(&inner) as Arc<_>);
-        let run =
-            run.with_beyond(self.beyond.as_ref().map(|beyond| Arc::new(Noted::of(beyond, &call.times)) as Arc<_>));
+        let run = run.with_beyond(
+            self.beyond.as_ref().map(|beyond| Arc::new(Noted::of(beyond, &call.times, &secrets)) as Arc<_>),
+        );
         let scope = case.scope(&Overrides::default());
         let until = Instant::now() + LIMIT;
         let done = referenced::tool_steps(&StepContext::of(&run, Some(until)), &scope, case, tool, arguments).await;
@@ -210,12 +214,30 @@ fn observer(failed: &Arc<Mutex<Failed>>, progress: Progress) -> super::Observer 
 struct Noted {
     caller: Arc<dyn Caller>,
     times: CallTimes,
+    /// What the tool's caller gave as a secret.
+    secrets: Vec<String>,
     device: Mutex<Option<(String, String)>>,
 }
 
 impl Noted {
-    fn of(caller: &Arc<dyn Caller>, times: &CallTimes) -> Self {
-        Self { caller: Arc::clone(caller), times: times.clone(), device: Mutex::default() }
+    fn of(caller: &Arc<dyn Caller>, times: &CallTimes, secrets: &[String]) -> Self {
+        let (times, secrets) = (times.clone(), secrets.to_vec());
+        Self { caller: Arc::clone(caller), times, secrets, device: Mutex::default() }
+    }
+}
+
+impl Noted {
+    /// Says of a text that is typed that it is a secret, where it is one: whoever looks on, such as a recording, must not keep it.
+    fn marked(&self, mut request: CallToolRequest) -> CallToolRequest {
+        let typed = |arguments: &Map<String, Value>| arguments.get("text").and_then(Value::as_str).map(str::to_owned);
+        let arguments = request.arguments.as_mut().filter(|_| TYPING.contains(&request.name.as_ref()));
+        if let Some(arguments) = arguments
+            && typed(arguments)
+                .is_some_and(|text| self.secrets.iter().any(|secret| !secret.is_empty() && text.contains(secret)))
+        {
+            arguments.insert("secret".to_owned(), true.into());
+        }
+        request
     }
 }
 
@@ -226,6 +248,7 @@ impl Caller for Noted {
 
     fn call(&self, request: CallToolRequest, call: Call) -> Boxed<'_, CallToolResult> {
         Box::pin(async move {
+            let request = self.marked(request);
             let (began, tool, times) = (Instant::now(), request.name.clone(), call.times.clone());
             let result = self.caller.call(request, Call { is_whole: true, ..call }).await;
             self.times.add_part(&tool, !result.is_failure(), began.elapsed(), times.waited());

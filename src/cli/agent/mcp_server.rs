@@ -23,6 +23,7 @@ use crate::cli::logging;
 use crate::cli::mcp::servers;
 use crate::cli::packages::PackagesArgs;
 use crate::cli::project_tools;
+use crate::cli::shell::call::language::Language;
 use crate::cli::signals::Asked;
 use crate::driver::tidy;
 use crate::mcp::server::{Changes, Folder};
@@ -53,6 +54,8 @@ pub(in crate::cli) struct McpServer {
     packages: PackagesArgs,
     #[command(flatten)]
     then: ThenArgs,
+    #[command(flatten)]
+    language: Language,
     #[command(flatten)]
     recording: RecordingArgs,
     /// File of MCP servers (`mcpServers`) whose tools are offered, too, as `server__tool`
@@ -108,6 +111,7 @@ impl McpServer {
             private_hosts: self.private_hosts.clone(),
             packages: self.packages,
             then: self.then,
+            language: self.language,
             times: SharedToolTimes::default(),
             recorded: recorded.clone(),
             changes: Arc::new(Changes::of(tools::table())),

@@ -8,6 +8,7 @@ pub(super) mod recording;
 mod session_factory;
 mod skill;
 pub(in crate::cli) mod then;
+mod translated;
 
 pub(super) use self::explore::Explore;
 pub(super) use self::mcp_server::McpServer;

@@ -10,9 +10,11 @@ use uixt_ui::page::Pages;
 use super::hosting::Sessionless;
 use super::recording::Recorded;
 use super::then::ThenArgs;
+use super::translated;
 use crate::cli::data;
 use crate::cli::packages::PackagesArgs;
 use crate::cli::project_tools;
+use crate::cli::shell::call::language::Language;
 use crate::cli::surroundings::{self, Around};
 use crate::cli::ui::view::InstancePage;
 use crate::driver::{Driver, Registry};
@@ -44,6 +46,8 @@ pub(super) struct SessionFactory {
     pub(super) private_hosts: Vec<String>,
     pub(super) packages: PackagesArgs,
     pub(super) then: ThenArgs,
+    /// In which wrong calls are answered.
+    pub(super) language: Language,
     /// What the calls of all sessions add up to.
     pub(super) times: SharedToolTimes,
 }
@@ -85,6 +89,10 @@ impl SessionFactory {
     /// Puts other servers' tools beside a caller's own, records what goes to it, and puts the project's tools before that, whose steps
     /// are such calls.
     fn around(&self, caller: Arc<dyn Caller>, session: &Arc<Session>) -> Arc<dyn Caller> {
+        translated::around(self.with_project(caller, session), self.language)
+    }
+
+    fn with_project(&self, caller: Arc<dyn Caller>, session: &Arc<Session>) -> Arc<dyn Caller> {
         let caller = self.recorded.around(Aggregate::of(caller, &self.others));
         if self.project.is_empty() {
             return caller;

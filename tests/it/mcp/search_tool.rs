@@ -145,6 +145,19 @@ fn without_a_folder_nothing_is_read_for_agents_and_texts() {
 }
 
 #[test]
+fn a_server_tells_of_wrong_arguments_in_chinese() {
+    let folder = project();
+    let mut server = server(folder.path(), folder.path(), &["--lang", "zh", "--allow-dir", "."]);
+    let wrong = ask(&mut server, 1, "search_file_content", &json!({"path": "a"}));
+    assert!(
+        text(&wrong["message"]).starts_with("工具调用验证失败: 缺少必需参数: ['file_path', 'regex_pattern']"),
+        "{wrong}"
+    );
+    let good = ask(&mut server, 2, "search_file_content", &json!({"file_path": "secret.txt", "regex_pattern": "def"}));
+    assert_eq!((&good["success"], &good["count"]), (&json!(true), &json!(1)));
+}
+
+#[test]
 fn a_step_of_a_testcase_calls_them_as_a_server_s() {
     let case = r"
 teststeps:

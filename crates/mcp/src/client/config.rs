@@ -243,18 +243,29 @@ mod tests {
             r#"{"mcpServers": {
                 "a": {"command": "x", "env": {"API_KEY": "abc123", "B_TOKEN": "${KEY}", "TOKEN_FILE": "/t", "KEYS": "true", "LEVEL": "info"}},
                 "b": {"url": "http://h/", "headers": {"Authorization": "Bearer xyz-987", "X-Other": "1234567"}},
-                "c": {"url": "http://h/", "headers": ["X-Api-Key: abcdef", "Accept: x"]}}}"#,
+                "c": {"url": "http://h/", "headers": ["X-Api-Key: abcdef", "Accept: x"]},
+                "d": {"command": "x", "args": ["--api-key", "sk-123", "--token=ghp_12", "--token-file", "/t", "--key=${KEY}", "sk-9"]},
+                "e": {"url": "http://u:pa55word@h/?token=t0kent0k&page=1234567"}}}"#,
         );
         let told = config.expect("good").warnings;
         let wanted = [
             (2, "server `a`: `API_KEY` is a secret in plain text: write ${API_KEY} and set that variable"),
             (3, "server `b`: `Authorization` is a secret in plain text: write ${AUTHORIZATION} and set that variable"),
             (4, "server `c`: `X-Api-Key` is a secret in plain text: write ${X_API_KEY} and set that variable"),
+            (5, "server `d`: `api-key` is a secret in plain text: write ${API_KEY} and set that variable"),
+            (5, "server `d`: `token` is a secret in plain text: write ${TOKEN} and set that variable"),
+            (6, "server `e`: `PASSWORD` is a secret in plain text: write ${PASSWORD} and set that variable"),
+            (6, "server `e`: `token` is a secret in plain text: write ${TOKEN} and set that variable"),
         ];
         assert_eq!(told.len(), wanted.len(), "{told:?}");
         for ((line, message), told) in wanted.iter().zip(&told) {
             assert!(told.starts_with(&format!("mcp.json:{line}:")) && told.contains(message), "{told}");
-            assert!(!["abc123", "xyz-987", "abcdef"].iter().any(|secret| told.contains(secret)), "{told}");
+            assert!(
+                !["abc123", "xyz-987", "abcdef", "sk-123", "ghp_12", "pa55word", "t0kent0k"]
+                    .iter()
+                    .any(|secret| told.contains(secret)),
+                "{told}"
+            );
         }
     }
 

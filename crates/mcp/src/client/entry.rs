@@ -169,6 +169,7 @@ impl Reader<'_> {
             self.wrong(command.value.at, "`command` is empty");
         }
         let args = get("args").map(|entry| self.texts(entry)).unwrap_or_default();
+        self.warn_of_arguments(get("args"));
         let env = get("env").map(|entry| self.pairs(entry)).unwrap_or_default();
         self.warn_of_secrets(get("env"));
         let env = self.with_file(get("envFile"), env);
@@ -205,6 +206,7 @@ impl Reader<'_> {
     fn url(&mut self, entry: &Entry, headers: Option<&Entry>, speaks: Speaks) -> Option<Transport> {
         let url = self.text(entry)?;
         self.secrets.add_url(&url);
+        self.warn_of_url(entry);
         let is_http = reqwest::Url::parse(&url).is_ok_and(|url| ["http", "https"].contains(&url.scheme()));
         if !is_http && self.unset.is_none() {
             self.wrong(entry.value.at, "`url` must begin with http:// or https://");
@@ -247,16 +249,41 @@ impl Reader<'_> {
             let (name, value) = item.text()?.split_once(':')?;
             Some((item.at, name.trim(), value))
         });
-        for (at, name, value) in pairs.chain(lines) {
-            let secret = value.rsplit(' ').next().unwrap_or(value);
-            if says_secret(name) && !value.contains('$') && is_secret(secret) {
-                let variable = name.to_ascii_uppercase().replace(['-', '.'], "_");
-                let message = format!(
-                    "server `{}`: `{name}` is a secret in plain text: write ${{{variable}}} and set that variable",
-                    self.name
-                );
-                self.warnings.push(Problem::at(at, message));
+        pairs.chain(lines).for_each(|(at, name, value)| self.warn_of_secret(at, name, value));
+    }
+
+    /// The same of a program's arguments: `--api-key X`, `--token=X`.
+    fn warn_of_arguments(&mut self, entry: Option<&Entry>) {
+        let Some(Data::List(items)) = entry.map(|entry| &entry.value.data) else { return };
+        let mut before = "";
+        for item in items {
+            let word = item.text().unwrap_or_default();
+            let (name, value) = word.split_once('=').unwrap_or((before, word));
+            if name.starts_with('-') && !value.starts_with('-') {
+                self.warn_of_secret(item.at, name.trim_start_matches('-'), value);
             }
+            before = if word.contains('=') { "" } else { word };
+        }
+    }
+
+    /// The same of a URL: a password before the host, and what its query names so.
+    fn warn_of_url(&mut self, entry: &Entry) {
+        let Some(Ok(url)) = entry.value.text().map(reqwest::Url::parse) else { return };
+        self.warn_of_secret(entry.value.at, "PASSWORD", url.password().unwrap_or_default());
+        for (name, value) in url.query_pairs() {
+            self.warn_of_secret(entry.value.at, &name, &value);
+        }
+    }
+
+    fn warn_of_secret(&mut self, at: usize, name: &str, value: &str) {
+        let secret = value.rsplit(' ').next().unwrap_or(value);
+        if says_secret(name) && !value.contains('$') && is_secret(secret) {
+            let variable = name.to_ascii_uppercase().replace(['-', '.'], "_");
+            let message = format!(
+                "server `{}`: `{name}` is a secret in plain text: write ${{{variable}}} and set that variable",
+                self.name
+            );
+            self.warnings.push(Problem::at(at, message));
         }
     }
 

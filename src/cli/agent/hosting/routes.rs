@@ -215,9 +215,10 @@ fn call(mut body: Map<String, Value>) -> Result<(String, CallToolRequest), Strin
     Ok((server, CallToolRequest::new(tool).with_arguments(arguments)))
 }
 
-/// Returns the request for a server's tool: another's is listed as `server__tool`.
+/// Returns the request for a server's tool: another's is listed as `server__tool`; that of a server which nobody names may be one of ours.
 async fn tool_of(others: &Servers, server: &str, request: CallToolRequest) -> Result<CallToolRequest, Refused> {
-    if server == OWN {
+    let is_named = uixt_call::Servers::names(others, server);
+    if server == OWN || (!is_named && tools::table().served(server, &request.name).is_some()) {
         return Ok(request);
     }
     let found = others.listed_as(server, &request.name).await.map_err(|error| {

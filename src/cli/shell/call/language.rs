@@ -21,6 +21,11 @@ enum Name {
 }
 
 impl Language {
+    /// Tells whether it is the one that messages are written in.
+    pub(in crate::cli) fn is_own(self) -> bool {
+        self.lang == Name::En
+    }
+
     /// Returns an answer as it is told in this language.
     pub(in crate::cli) fn told(self, object: &Value) -> Cow<'_, Value> {
         let translated = (self.lang == Name::Zh).then(|| chinese::translated(object)).flatten();
