@@ -15,7 +15,7 @@ steps:
 - app_terminate: com.uixt.shop
 - app_launch: com.uixt.shop
 - input: {text: $user, into: User name}
-- input: {text: $password, into: Password, secret: true}
+- input: {text: $password, into: Password}
 - tap: {role: button, text: Sign in}
 - get_text: {text: Welcome, regex: true, timeout: 3}
   save: title
@@ -199,6 +199,11 @@ fn an_agent_logs_in_and_is_told_where_a_step_fails() {
     );
     assert!(text(&answer["message"]).starts_with("shop__log_in: tools/log_in.yaml:13:3, get_text"), "{answer}");
     assert!(!failed.to_string().contains("wr0ng-one"), "{failed}");
+    let recorded = std::fs::read_to_string(test.path("rec.yaml")).expect("a recording");
+    assert!(
+        recorded.contains("Password") && !recorded.contains("secret123") && !recorded.contains("wr0ng-one"),
+        "{recorded}"
+    );
     let report = server.ask(4, "resources/read", &json!({"uri": "uixt://session/report"}));
     assert!(report.to_string().contains("shop__log_in") && !report.to_string().contains("wr0ng-one"), "{report}");
 }
