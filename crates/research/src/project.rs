@@ -40,9 +40,15 @@ const RESULTS: &str = "results";
 const JOURNAL: &str = "journal.jsonl";
 const LOG: &str = "uixt.log";
 
-/// What a text holds that asks for research, or tells what came of it.
-const OF_RESEARCH: [&str; 6] =
-    ["quick_research", "comprehensive_research", "deepsearch", "\"research", "research:", "research {"];
+/// What data holds that asks for research, or tells what came of it; and what testcases hold beside that.
+const OF_RESEARCH: [&str; 5] = [
+    "quick_research",
+    "comprehensive_research",
+    "\"tool\":\"research\"",
+    "\"action\":\"research\"",
+    "\"action\": \"research\"",
+];
+const IN_YAML: [&str; 5] = ["research:", "research\":", "tool: research", "method: research", "deepsearch"];
 
 /// A folder whose files are read.
 pub struct Project {
@@ -175,9 +181,8 @@ fn is_of_research(folder: &Arc<Folder>, path: &Path, text: &str) -> bool {
     let is_log = path.ends_with(LOG);
     let journal = || read(folder, &path.with_file_name(JOURNAL), LARGEST_LOG).unwrap_or_default();
     match ending(path).as_str() {
-        "yaml" | "yml" | "json" | "jsonl" | "log" | "txt" => {
-            tells(text) || (is_log && tells(&String::from_utf8_lossy(&journal())))
-        }
+        "yaml" | "yml" => tells(text) || IN_YAML.iter().any(|part| text.contains(part)),
+        "json" | "jsonl" | "log" | "txt" => tells(text) || (is_log && tells(&String::from_utf8_lossy(&journal()))),
         _ => false,
     }
 }

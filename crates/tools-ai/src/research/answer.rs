@@ -85,7 +85,7 @@ pub(super) fn of_statements(gathered: &Gathered, shown: &[&Passage], said: &[Sai
         lines.push(format!("{} [{number}]", said.text));
         statements.push(json!({"text": said.text, "source": number, "quote": said.quote}));
     }
-    let message = format!("{} statements from {} sources", statements.len(), sources.0.len());
+    let message = format!("{} from {}", counted(statements.len(), "statement"), counted(sources.0.len(), "source"));
     told(Reply::new(message), gathered, &lines.join("\n"), &sources)
         .with("statements", statements)
         .with("dropped", dropped)
@@ -105,8 +105,12 @@ pub(super) fn of_passages(gathered: &Gathered, shown: &[&Passage], note: Option<
     }
     let note = note
         .unwrap_or_else(|| "no model is configured, so that these are passages, and no answer made of them".to_owned());
-    let message = format!("{} passages from {} sources; {note}", shown.len(), sources.0.len());
+    let message = format!("{} from {}; {note}", counted(shown.len(), "passage"), counted(sources.0.len(), "source"));
     told(Reply::new(message), gathered, &lines.join("\n"), &sources).with("notes", vec![note])
+}
+
+fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 fn told(reply: Reply, gathered: &Gathered, answer: &str, sources: &Sources<'_>) -> Reply {
