@@ -15,6 +15,7 @@ mod searxng;
 mod source;
 mod terms;
 
+pub use lines::one_line;
 pub use passage::{Document, Passage, Piece, split};
 pub use project::{Advance, Project};
 pub use quote::{Said, Unsupported, hold};

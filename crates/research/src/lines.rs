@@ -29,3 +29,17 @@ fn parts(text: &str, range: Range<usize>, most: usize) -> Vec<Range<usize>> {
     parts.push(rest);
     parts
 }
+
+/// Takes out what a terminal would act on, and what would turn the direction of a text.
+pub(crate) fn plain(text: &str) -> String {
+    let is_plain = |sign: &char| {
+        let turns = matches!(sign, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        *sign == '\n' || *sign == '\t' || !(sign.is_control() || turns)
+    };
+    text.chars().filter(is_plain).collect()
+}
+
+/// Does the same, and writes what is left in one line.
+pub fn one_line(text: &str) -> String {
+    text.split_whitespace().map(plain).collect::<Vec<_>>().join(" ")
+}

@@ -10,6 +10,7 @@ use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, LAST_MODIFIED, LOCATI
 use reqwest::{Client, Response, Url, redirect};
 use uixt_core::http::{self, PublicNames, is_public};
 
+use crate::lines::plain;
 use crate::page;
 use crate::passage::Document;
 use crate::source::Link;
@@ -103,7 +104,7 @@ async fn text(url: &Url, link: &Link, response: Response) -> Result<(Document, S
     }
     let page =
         if is_html { page::read(&text) } else { page::Page { text: text.into_owned(), ..page::Page::default() } };
-    let title = [clean(&page.title), clean(&link.title), url.to_string()].into_iter().find(|title| !title.is_empty());
+    let title = [plain(&page.title), plain(&link.title), url.to_string()].into_iter().find(|title| !title.is_empty());
     let document = Document {
         title: title.unwrap_or_default(),
         address: url.to_string(),
@@ -112,16 +113,7 @@ async fn text(url: &Url, link: &Link, response: Response) -> Result<(Document, S
         is_file: false,
         is_cut,
     };
-    Ok((document, clean(&page.text)))
-}
-
-/// Takes out what a terminal would act on, and what would turn the direction of a text.
-fn clean(text: &str) -> String {
-    let is_plain = |sign: &char| {
-        let turns = matches!(sign, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-        *sign == '\n' || *sign == '\t' || !(sign.is_control() || turns)
-    };
-    text.chars().filter(is_plain).collect()
+    Ok((document, plain(&page.text)))
 }
 
 fn header<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {

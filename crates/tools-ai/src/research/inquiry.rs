@@ -58,6 +58,11 @@ pub(super) struct Gathered {
 }
 
 impl Inquiry {
+    /// Asks a question and nothing beside it.
+    pub(super) fn of(question: String, depth: Depth, patience: Duration) -> Self {
+        Self { question, focus: None, given: Vec::new(), depth, service: None, patience }
+    }
+
     pub(super) async fn run(self, cx: &Context) -> Result<Reply, Error> {
         let told = cx.session.setting::<ResearchSources>();
         let until = Instant::now() + self.patience;
@@ -148,7 +153,9 @@ impl Gathered {
                 match found {
                     Ok(Found::Passages(passages)) => self.add(first + at, passages),
                     Ok(Found::Links(found)) => {
-                        links.get_mut(at).into_iter().for_each(|links| links.extend(found.clone()));
+                        if let Some(links) = links.get_mut(at) {
+                            links.extend(found);
+                        }
                     }
                     Err(why) => self.fail(source.name(), why),
                 }

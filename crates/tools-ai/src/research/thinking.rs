@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 use uixt_ai::{Message, Request, Role, reading};
 use uixt_locate::Error;
-use uixt_research::{Passage, Said};
+use uixt_research::{Passage, Said, one_line};
 use uixt_toolkit::{Context, Reply};
 
 use crate::asking::Asker;
@@ -78,7 +78,7 @@ impl Thinker {
                 .asker
                 .failed(format!("the model's answer has no `statements`: {}", cut(&answer.to_string()))));
         };
-        let text = |value: &Value| line(value.as_str().unwrap_or_default()).chars().take(STATEMENT).collect();
+        let text = |value: &Value| one_line(value.as_str().unwrap_or_default()).chars().take(STATEMENT).collect();
         let number = |value: &Value| value.as_u64().and_then(|number| usize::try_from(number).ok()).unwrap_or_default();
         Ok(said
             .iter()
@@ -110,16 +110,6 @@ impl Thinker {
     }
 }
 
-/// Writes a text in one line, without what a terminal would act on or what would turn its direction.
-pub(super) fn line(text: &str) -> String {
-    let is_plain = |sign: &char| {
-        !sign.is_control()
-            && !matches!(sign, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-    };
-    let words = text.split_whitespace().map(|word| word.chars().filter(is_plain).collect::<String>());
-    words.collect::<Vec<_>>().join(" ")
-}
-
 fn texts() -> Value {
     json!({"type": "array", "items": {"type": "string"}})
 }
@@ -128,7 +118,7 @@ fn texts() -> Value {
 fn queries(answer: &Value, most: usize) -> Vec<String> {
     let mut read: Vec<String> = Vec::new();
     for query in answer["queries"].as_array().into_iter().flatten().filter_map(Value::as_str) {
-        let line: String = line(query).chars().take(QUERY).collect();
+        let line: String = one_line(query).chars().take(QUERY).collect();
         if !line.is_empty() && !read.contains(&line) {
             read.push(line);
         }

@@ -133,9 +133,8 @@ impl Tool for Research {
             None => (3, Vec::new()),
         };
         let depth = Depth { queries: count, loops: self.max_loops.unwrap_or(2), pages: 6, passages: 16 };
-        let inquiry =
-            Inquiry { question: self.question, focus: None, given, depth, service: self.reasoning_model, patience };
-        inquiry.run(cx).await
+        let inquiry = Inquiry::of(self.question, depth, patience);
+        Inquiry { given, service: self.reasoning_model, ..inquiry }.run(cx).await
     }
 }
 
@@ -158,9 +157,7 @@ impl Tool for QuickResearch {
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let patience = patience(self.timeout, 60.0);
         let depth = Depth { queries: 2, loops: 1, pages: 4, passages: 8 };
-        let inquiry =
-            Inquiry { question: self.question, focus: None, given: Vec::new(), depth, service: None, patience };
-        inquiry.run(cx).await
+        Inquiry::of(self.question, depth, patience).run(cx).await
     }
 }
 
@@ -183,14 +180,6 @@ impl Tool for ComprehensiveResearch {
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let patience = patience(self.timeout, 600.0);
         let depth = Depth { queries: 5, loops: 3, pages: 8, passages: 24 };
-        let inquiry = Inquiry {
-            question: self.question,
-            focus: self.topic_focus,
-            given: Vec::new(),
-            depth,
-            service: None,
-            patience,
-        };
-        inquiry.run(cx).await
+        Inquiry { focus: self.topic_focus, ..Inquiry::of(self.question, depth, patience) }.run(cx).await
     }
 }
