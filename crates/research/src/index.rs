@@ -5,15 +5,19 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rusqlite::{Connection, Result, Transaction, TransactionBehavior, params};
+use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 
 use crate::passage::{Piece, split};
+use crate::source::Unread;
 use crate::{ranking, terms};
 
-/// The tables' version.
-const VERSION: i64 = 1;
+/// What `SQLite` answers.
+type Result<T, E = rusqlite::Error> = std::result::Result<T, E>;
 
-const TABLES: &str = "CREATE TABLE files (id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, size INTEGER NOT NULL, modified INTEGER NOT NULL);
+/// The tables' version.
+const VERSION: i64 = 2;
+
+const TABLES: &str = "CREATE TABLE files (id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, size INTEGER NOT NULL, modified INTEGER NOT NULL, unread TEXT);
     CREATE TABLE passages (id INTEGER PRIMARY KEY, file INTEGER NOT NULL, start INTEGER NOT NULL, length INTEGER NOT NULL,
         first INTEGER NOT NULL, last INTEGER NOT NULL);
     CREATE INDEX passages_file ON passages (file);";
@@ -27,6 +31,9 @@ pub(crate) struct Stamp {
     pub(crate) size: i64,
     pub(crate) modified: i64,
 }
+
+/// A file as it is now: its text, or why it is not read.
+pub(crate) type Now = (Stamp, Result<String, String>);
 
 /// A passage that fits.
 pub(crate) struct Hit {
@@ -81,14 +88,27 @@ impl Index {
         format!("{}0", self.root.trim_end_matches('/'))
     }
 
-    /// Takes in files as they are now: their texts, or that they are gone.
-    pub(crate) fn take(&mut self, files: &[(PathBuf, Option<(Stamp, String)>)]) -> Result<()> {
+    /// Returns the files that are not read, and why.
+    pub(crate) fn unread(&self) -> Result<Vec<Unread>> {
+        let mut rows = self.connection.prepare(
+            "SELECT path, unread FROM files WHERE unread IS NOT NULL AND path >= ?1 AND path < ?2 ORDER BY path",
+        )?;
+        let of = |row: &rusqlite::Row<'_>| {
+            let path: String = row.get(0)?;
+            let what = path.strip_prefix(&self.root).unwrap_or_default().to_owned();
+            Ok(Unread { what, why: row.get(1)? })
+        };
+        rows.query_map([&self.root, &self.end()], of)?.collect()
+    }
+
+    /// Takes in files as they are now, or that they are gone.
+    pub(crate) fn take(&mut self, files: &[(PathBuf, Option<Now>)]) -> Result<()> {
         let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         for (path, now) in files {
             let path = format!("{}{}", self.root, path.to_string_lossy());
             forget(&transaction, &path)?;
-            if let Some((stamp, text)) = now {
-                add(&transaction, &path, *stamp, text)?;
+            if let Some(now) = now {
+                add(&transaction, &path, now)?;
             }
         }
         transaction.commit()
@@ -142,9 +162,11 @@ fn forget(transaction: &Transaction<'_>, path: &str) -> Result<()> {
     Ok(())
 }
 
-fn add(transaction: &Transaction<'_>, path: &str, stamp: Stamp, text: &str) -> Result<()> {
-    let mut insert = transaction.prepare_cached("INSERT INTO files (path, size, modified) VALUES (?, ?, ?)")?;
-    let file = insert.insert(params![path, stamp.size, stamp.modified])?;
+fn add(transaction: &Transaction<'_>, path: &str, (stamp, text): &Now) -> Result<()> {
+    let mut insert =
+        transaction.prepare_cached("INSERT INTO files (path, size, modified, unread) VALUES (?, ?, ?, ?)")?;
+    let file = insert.insert(params![path, stamp.size, stamp.modified, text.as_ref().err()])?;
+    let Ok(text) = text else { return Ok(()) };
     let mut passage =
         transaction.prepare_cached("INSERT INTO passages (file, start, length, first, last) VALUES (?, ?, ?, ?, ?)")?;
     let mut words = transaction.prepare_cached("INSERT INTO terms (rowid, words) VALUES (?, ?)")?;

@@ -17,9 +17,9 @@ mod terms;
 
 pub use lines::one_line;
 pub use passage::{Document, Passage, Piece, split};
-pub use project::{Advance, Project};
+pub use project::{Advance, Finding, Project};
 pub use quote::{Said, Unsupported, hold};
 pub use ranking::{best_line, ranked};
 pub use reach::Reach;
 pub use searxng::Searxng;
-pub use source::{Boxed, Found, Link, Source, links};
+pub use source::{Boxed, Found, Link, Source, Unread, links};

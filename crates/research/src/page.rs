@@ -12,6 +12,9 @@ use html5ever::tokenizer::{Tag, TagKind, Token, TokenSink, TokenSinkResult, Toke
 const UNREAD: [&str; 10] =
     ["script", "style", "noscript", "template", "svg", "iframe", "select", "textarea", "nav", "footer"];
 
+/// Elements that hold nothing and are never closed.
+const VOID: &str = " area base br col embed hr img input link meta source track wbr ";
+
 /// Elements that begin and end a line.
 const LINES: &str = " p div br li ul ol tr table h1 h2 h3 h4 h5 h6 section article header main aside blockquote pre dl dt dd hr form figure \
     figcaption details summary td th option ";
@@ -101,7 +104,7 @@ impl Seen {
     fn tag(&mut self, tag: &Tag) -> TokenSinkResult<()> {
         let name = &*tag.name;
         let begins = tag.kind == TagKind::StartTag;
-        self.skip(name, begins && !tag.self_closing, tag.kind == TagKind::EndTag);
+        self.skip(tag);
         if self.unread.is_none() {
             self.read(name, tag);
         }
@@ -114,11 +117,15 @@ impl Seen {
     }
 
     /// Takes in that what follows is read, or is not.
-    fn skip(&mut self, name: &str, begins: bool, ends: bool) {
+    fn skip(&mut self, tag: &Tag) {
+        let name = &*tag.name;
+        let begins = tag.kind == TagKind::StartTag && !tag.self_closing && !is_of(VOID, name);
+        // What ends a paragraph need not say so.
+        self.unread.take_if(|(open, _)| open == "p" && is_of(LINES, name));
         match &mut self.unread {
-            None if begins && UNREAD.contains(&name) => self.unread = Some((name.to_owned(), 1)),
+            None if begins && (UNREAD.contains(&name) || is_hidden(tag)) => self.unread = Some((name.to_owned(), 1)),
             Some((open, count)) if open == name => {
-                *count = if begins { *count + 1 } else { *count - usize::from(ends) };
+                *count = if begins { *count + 1 } else { *count - usize::from(tag.kind == TagKind::EndTag) };
                 if *count == 0 {
                     self.unread = None;
                 }
@@ -128,25 +135,38 @@ impl Seen {
     }
 
     fn read(&mut self, name: &str, tag: &Tag) {
-        let attribute =
-            |wanted: &str| tag.attrs.iter().find(|one| &*one.name.local == wanted).map(|one| one.value.to_string());
+        let attribute = |wanted: &str| attribute(tag, wanted);
         let begins = tag.kind == TagKind::StartTag;
         match name {
             // That of a picture in the page is none.
             "title" => self.is_title = begins && self.title.is_empty(),
             "meta" => self.dates.extend(meta(&attribute)),
             "time" if begins => self.dates.extend(attribute("datetime").and_then(|date| dated(DATES.len(), &date))),
-            "img" => self.text.extend(attribute("alt").iter().flat_map(|alt| [" ", alt, " "])),
+            "img" if !is_hidden(tag) => self.text.extend(attribute("alt").iter().flat_map(|alt| [" ", alt, " "])),
             _ => {}
         }
-        let is_of = |names: &str| names.contains(&format!(" {name} "));
-        if is_of(LINES) {
+        if is_of(LINES, name) {
             self.text.push('\n');
         }
-        if !begins && is_of(PARTS) {
+        if !begins && is_of(PARTS, name) {
             self.text.push('\n');
         }
     }
+}
+
+fn is_of(names: &str, name: &str) -> bool {
+    names.contains(&format!(" {name} "))
+}
+
+fn attribute(tag: &Tag, wanted: &str) -> Option<String> {
+    tag.attrs.iter().find(|one| &*one.name.local == wanted).map(|one| one.value.to_string())
+}
+
+/// Tells whether an element says of itself that no reader sees it.
+fn is_hidden(tag: &Tag) -> bool {
+    let style = attribute(tag, "style").unwrap_or_default().to_ascii_lowercase().replace([' ', '\t', '\n'], "");
+    let hides = |part: &str| matches!(part.trim_end_matches("!important"), "display:none" | "visibility:hidden");
+    attribute(tag, "hidden").is_some() || style.split(';').any(hides)
 }
 
 /// Returns the date that a `meta` says, and how sure it is.
@@ -177,6 +197,10 @@ mod tests {
         );
         assert_eq!((page.title.as_str(), page.date.as_deref()), ("E42 & more", Some("2026-03-04")));
         assert_eq!(page.text, "Error E42\n\nThe card has expired.\n\none\ntwo\n\na card\n5 < 6\nendlong ago");
+        assert_eq!(
+            read("<div style='color: red; display: none !important'>a<div>b</div>c</div>d<p hidden>e<p hidden>e<p>f<img hidden alt=x>g<li style=visibility:hidden>h</li>i").text,
+            "d\nfg\ni"
+        );
         assert_eq!(read("no html").text, "no html");
         assert_eq!(read("<script>never ends").text, "");
         assert_eq!(charset(b"<meta charset=\"GBK\">").as_deref(), Some("gbk"));

@@ -12,6 +12,7 @@ use uixt_code::{Filter, Folder, Limits, Listed, is_source, list, read};
 use crate::index::{Hit, Index, Stamp};
 use crate::passage::{Document, Passage};
 use crate::reach::now;
+use crate::source::Unread;
 use crate::{ranking, terms};
 
 /// Endings of texts that are read beside source code.
@@ -62,6 +63,14 @@ pub struct Project {
 /// How far the index is: files that were taken in, of those that have changed.
 pub type Advance<'a> = &'a dyn Fn(usize, usize);
 
+/// What the project's files say.
+pub struct Finding {
+    /// What fits each question, the best first.
+    pub passages: Vec<Vec<Passage>>,
+    /// The files that were not read, by their paths.
+    pub unread: Vec<Unread>,
+}
+
 impl Project {
     pub fn new(root: PathBuf, index: Option<PathBuf>) -> Self {
         Self { root, index, asker: None }
@@ -74,12 +83,7 @@ impl Project {
     }
 
     /// Brings the index up to date and finds what fits each question. The error says why it cannot.
-    pub fn find(
-        &self,
-        questions: &[String],
-        limits: &Limits,
-        advance: Advance<'_>,
-    ) -> Result<Vec<Vec<Passage>>, String> {
+    pub fn find(&self, questions: &[String], limits: &Limits, advance: Advance<'_>) -> Result<Finding, String> {
         let root = self.root.canonicalize().map_err(|error| format!("{}: {error}", self.root.display()))?;
         let folder = Folder::open(&root).map_err(|refused| refused.to_string())?;
         let failed = |error: rusqlite::Error| {
@@ -99,7 +103,8 @@ impl Project {
             let passages = hits.into_iter().filter(|hit| !is_asker(hit)).filter_map(|hit| read.passage(hit));
             Ok(passages.filter(|passage| ranking::fits(passage, &terms)).collect())
         };
-        questions.iter().map(find).collect()
+        let passages = questions.iter().map(find).collect::<Result<_, String>>()?;
+        Ok(Finding { passages, unread: index.unread().map_err(failed)? })
     }
 }
 
@@ -124,14 +129,8 @@ fn update(
         if limits.are_over() {
             return Err(format!("only {done} of {} changed files were read; ask again, they are kept", changed.len()));
         }
-        let text = |stamp: Stamp| {
-            // What cannot be read is known without a text, until it changes.
-            let text = read(folder, path, most(path)).unwrap_or_default();
-            let text = String::from_utf8_lossy(&text).into_owned();
-            if is_of_research(folder, path, &text) { (stamp, String::new()) } else { (stamp, text) }
-        };
-        let now = stamp.map(text);
-        bytes += now.as_ref().map_or(0, |(_, text)| text.len() as u64);
+        let now = stamp.map(|stamp| (stamp, text(folder, path)));
+        bytes += now.as_ref().and_then(|(_, text)| text.as_ref().ok()).map_or(0, |text| text.len() as u64);
         batch.push((path.clone(), now));
         if batch.len() == BATCH.0 || bytes > BATCH.1 {
             index.take(&batch).map_err(failed)?;
@@ -143,6 +142,12 @@ fn update(
     index.take(&batch).map_err(failed)
 }
 
+/// Returns the text of a file; none of one that asks for research or tells of it. The error says why it is not read.
+fn text(folder: &Arc<Folder>, path: &Path) -> Result<String, String> {
+    let text = String::from_utf8_lossy(&read(folder, path, most(path))?).into_owned();
+    Ok(if is_of_research(folder, path, &text) { String::new() } else { text })
+}
+
 /// Returns the files that are read: those of the folder that nothing leaves out, and the journals of its runs.
 fn listed(folder: &Arc<Folder>, limits: &Limits) -> Result<Vec<(PathBuf, Listed)>, String> {
     let all = Filter::default();
@@ -151,15 +156,18 @@ fn listed(folder: &Arc<Folder>, limits: &Limits) -> Result<Vec<(PathBuf, Listed)
     let of_run = |path: &Path| path.ends_with(JOURNAL) || path.ends_with(LOG);
     // There need not be any.
     let results = list(folder, Path::new(RESULTS), (&all, MOST, limits), of_run).into_iter();
-    if found.is_cut_off || limits.are_over() {
+    if limits.are_over() {
         return Err("the project's files were not listed in time; give a longer `timeout`".to_owned());
+    }
+    if found.is_cut_off {
+        return Err(format!("the project has more than {MOST} files; name what is no source in .gitignore"));
     }
     let mut items = found.items;
     items.extend(results.flat_map(|found| found.items));
     let journals = items.iter().filter(|(path, _)| path.ends_with(JOURNAL));
     let runs: HashSet<PathBuf> = journals.filter_map(|(path, _)| path.parent().map(Path::to_owned)).collect();
     let is_of_run = |path: &Path| path.ancestors().skip(1).any(|folder| runs.contains(folder));
-    items.retain(|(path, listed)| listed.size <= most(path) && (of_run(path) || !is_of_run(path)));
+    items.retain(|(path, _)| of_run(path) || !is_of_run(path));
     items.retain(|(path, _)| !path.starts_with(RESULTS) || is_of_run(path));
     Ok(items)
 }

@@ -17,9 +17,18 @@ pub struct Link {
     pub date: Option<String>,
 }
 
+/// What could not be asked or read, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unread {
+    /// The path of a file from the project's folder, the address of a page, or the name of a source.
+    pub what: String,
+    pub why: String,
+}
+
 /// What a source finds: passages that it has read, or pages that are still to be read.
 pub enum Found {
-    Passages(Vec<Passage>),
+    /// What was read that fits, and what was not read that might.
+    Passages(Vec<Passage>, Vec<Unread>),
     Links(Vec<Link>),
 }
 

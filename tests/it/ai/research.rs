@@ -63,6 +63,16 @@ fn without_a_model_the_passages_of_the_project_answer() {
     ran = ran.then(&["call", "quick_research", &asked("What does E42 mean?")]).code(0);
     assert_eq!(ran.printed()["sources"][0]["passages"][0]["text"], "E42: the card was stolen, call the police.");
     ran = ran.then(&["call", "quick_research", &asked("登录失败后账号锁定多久？")]).code(1);
+    // What is not read is named, also by an index that knows it already.
+    std::fs::write(ran.path("wide.md"), [0xFF, 0xFE, b'E', 0, b'4', 0, b'2', 0]).expect("a file");
+    std::fs::write(ran.path("data.csv"), "E42;".repeat(600_000)).expect("a file");
+    for _ in 0..2 {
+        ran = ran.then(&["call", "quick_research", &asked("What does E42 mean?")]).code(0);
+        let skipped = ran.printed()["skipped"].clone();
+        let named: Vec<&str> = items(&skipped).iter().map(|one| text(&one["url"])).collect();
+        assert_eq!(named, ["data.csv", "wide.md"], "{skipped}");
+        assert!(text(&skipped[0]["why"]).contains("larger than 2 MiB"), "{skipped}");
+    }
     // An index that is none is made anew.
     std::fs::write(ran.path(".uixt/research.db"), "no index").expect("a file");
     ran.then(&["call", "quick_research", &asked("What does E42 mean?")]).code(0).prints("police");

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use uixt_locate::{Error, Kind};
-use uixt_research::{Passage, Said, best_line, hold};
+use uixt_research::{Passage, Said, Unread, best_line, hold};
 use uixt_toolkit::Reply;
 
 use super::inquiry::Gathered;
@@ -13,23 +13,24 @@ const LINE: usize = 240;
 /// Most characters of what a query found, as the answer repeats it.
 const CONTENT: usize = 300;
 
+/// Most files that were not read that are named.
+const FILES: usize = 10;
+
 /// A query, and what was read of what it found.
 pub(super) struct Asked {
     pub(super) query: String,
     pub(super) addresses: Vec<String>,
 }
 
-/// What could not be asked or read.
-#[derive(PartialEq, Eq)]
-pub(super) struct Failure {
-    pub(super) what: String,
-    pub(super) why: String,
-}
-
-impl Failure {
-    pub(super) fn told(&self) -> Value {
-        json!({"url": self.what, "why": self.why})
+/// Tells what could not be asked or read; of the project's files the first, and how many others there are.
+pub(super) fn skipped(gathered: &Gathered) -> Vec<Value> {
+    let told = |Unread { what, why }: &Unread| json!({"url": what, "why": why});
+    let mut all: Vec<Value> = gathered.failures.iter().chain(gathered.unread.iter().take(FILES)).map(told).collect();
+    if gathered.unread.len() > FILES {
+        let why = format!("{} more files are not read", gathered.unread.len() - FILES);
+        all.push(json!({"url": "project", "why": why}));
     }
+    all
 }
 
 /// The pages and files that an answer names, each with its number.
@@ -115,7 +116,6 @@ fn counted(count: usize, what: &str) -> String {
 
 fn told(reply: Reply, gathered: &Gathered, answer: &str, sources: &Sources<'_>) -> Reply {
     let queries: Vec<&str> = gathered.asked.iter().map(|asked| asked.query.as_str()).collect();
-    let skipped: Vec<Value> = gathered.failures.iter().map(Failure::told).collect();
     let now = chrono::Utc::now().to_rfc3339_opts(chrono::SecondsFormat::Secs, true);
     let results: Vec<Value> = gathered.asked.iter().map(|asked| result(asked, gathered, &now)).collect();
     let reply = reply
@@ -126,6 +126,7 @@ fn told(reply: Reply, gathered: &Gathered, answer: &str, sources: &Sources<'_>) 
         .with("research_loops", gathered.loops)
         .with("search_results", results)
         .with("timestamp", now.as_str());
+    let skipped = skipped(gathered);
     if skipped.is_empty() { reply } else { reply.with("skipped", skipped) }
 }
 
@@ -142,11 +143,10 @@ fn result(asked: &Asked, gathered: &Gathered, now: &str) -> Value {
 /// Says that nothing fits.
 pub(super) fn nothing(question: &str, gathered: &Gathered) -> Error {
     let queries: Vec<&str> = gathered.asked.iter().map(|asked| asked.query.as_str()).collect();
-    let skipped: Vec<Value> = gathered.failures.iter().map(Failure::told).collect();
     let message = format!(
         "nothing that was read says anything of {question:?}; ask in other words, or name a search engine in `research:` of uixt.yaml"
     );
-    Error::new(Kind::NotFound, message).with("search_queries", json!(queries)).with("skipped", skipped)
+    Error::new(Kind::NotFound, message).with("search_queries", json!(queries)).with("skipped", skipped(gathered))
 }
 
 /// Adds what was found to an error of the model, so that it is not lost.

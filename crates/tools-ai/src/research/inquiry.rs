@@ -4,15 +4,14 @@ use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde_json::json;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout_at};
 use uixt_call::Progress;
 use uixt_locate::{Error, Kind};
-use uixt_research::{Found, Link, Passage, Reach, Source, ranked, split};
+use uixt_research::{Found, Link, Passage, Reach, Source, Unread, ranked, split};
 use uixt_toolkit::{Context, Reply};
 
-use super::answer::{self, Asked, Failure};
+use super::answer::{self, Asked};
 use super::sources::{self, ResearchSources};
 use super::thinking::Thinker;
 
@@ -51,7 +50,9 @@ pub(super) struct Inquiry {
 pub(super) struct Gathered {
     pub(super) passages: Vec<Passage>,
     pub(super) asked: Vec<Asked>,
-    pub(super) failures: Vec<Failure>,
+    pub(super) failures: Vec<Unread>,
+    /// Files of the project that were not read.
+    pub(super) unread: Vec<Unread>,
     pub(super) loops: usize,
     /// Addresses that were read, or could not be.
     seen: HashSet<String>,
@@ -151,7 +152,10 @@ impl Gathered {
             let late = |_| vec![Err("it took too long".to_owned())];
             for (at, found) in found.unwrap_or_else(late).into_iter().enumerate() {
                 match found {
-                    Ok(Found::Passages(passages)) => self.add(first + at, passages),
+                    Ok(Found::Passages(passages, unread)) => {
+                        self.add(first + at, passages);
+                        self.unread = unread;
+                    }
                     Ok(Found::Links(found)) => {
                         if let Some(links) = links.get_mut(at) {
                             links.extend(found);
@@ -178,7 +182,7 @@ impl Gathered {
     }
 
     fn fail(&mut self, what: &str, why: String) {
-        let failure = Failure { what: what.to_owned(), why };
+        let failure = Unread { what: what.to_owned(), why };
         if !self.failures.contains(&failure) {
             self.failures.push(failure);
         }
@@ -239,9 +243,8 @@ impl Gathered {
     fn check(&self) -> Result<(), Error> {
         match self.failures.first().filter(|_| self.passages.is_empty()) {
             Some(first) => {
-                let all: Vec<_> = self.failures.iter().map(Failure::told).collect();
                 Err(Error::new(Kind::Service, format!("nothing could be read: {}: {}", first.what, first.why))
-                    .with("skipped", json!(all)))
+                    .with("skipped", answer::skipped(self)))
             }
             None => Ok(()),
         }

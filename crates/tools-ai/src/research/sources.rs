@@ -84,7 +84,10 @@ impl Files {
         };
         let found = tokio::task::spawn_blocking(find).await.unwrap_or_else(|error| Err(error.to_string()));
         match found {
-            Ok(all) => all.into_iter().map(|passages| Ok(Found::Passages(passages))).collect(),
+            Ok(finding) => {
+                let of = |passages| Ok(Found::Passages(passages, finding.unread.clone()));
+                finding.passages.into_iter().map(of).collect()
+            }
             Err(why) => questions.iter().map(|_| Err(why.clone())).collect(),
         }
     }
