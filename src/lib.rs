@@ -13,6 +13,7 @@
 //!
 //! ```text
 //! uixt                                                                          the command line, and the folder of pages
+//! studio                                                                        the page on which people see devices, record and run
 //! runner recorder mcp                                                           who calls tools: testcases, people and agents
 //! tools                                                                         the table of all tools, and the way of a request through it
 //! tools-ai tools-code tools-device tools-host tools-sandbox tools-ui tools-web  the tools, in groups that do not know each other

@@ -17,6 +17,7 @@ mod report;
 mod run;
 mod shell;
 mod signals;
+mod studio;
 mod surroundings;
 mod testcases;
 mod ui;
@@ -68,6 +69,8 @@ enum Command {
     Models(ocr::Models),
     /// List, accept and prune the pictures that screens are compared with.
     Snapshots(testcases::Snapshots),
+    /// See a device in the browser, point at it, record, try and run.
+    Studio(studio::StudioCommand),
     /// Serve the page of UI instances, or write and read them as files.
     Ui(ui::UiCommand),
     /// Serve the virtual phone to any adb client, or the virtual iPhone to any client of WDA.
@@ -117,6 +120,7 @@ pub fn main() -> ExitCode {
         Command::Ocr(command) => command.run(),
         Command::Snapshots(command) => command.run(),
         Command::Models(command) => command.run(),
+        Command::Studio(command) => command.run(),
         Command::Ui(command) => command.run(),
         Command::Phone(command) => command.run(),
         Command::Report(command) => command.run(),

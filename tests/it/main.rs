@@ -14,4 +14,5 @@ mod run;
 mod samples;
 mod sandbox;
 mod screen;
+mod studio;
 mod support;

@@ -1,6 +1,6 @@
 //! The page in front as a film: pictures that the browser sends as the page changes, each with its time.
 //!
-//! The browser sends the next picture once the last was acknowledged, which is how there are no more than [`EVERY`] allows.
+//! The browser sends the next picture once the last was acknowledged, which is how there are no more than [`Manner::every`] allows.
 
 use std::time::{Duration, SystemTime};
 
@@ -11,13 +11,7 @@ use tokio::time::Instant;
 use super::Browser;
 use super::cdp::{Cdp, decoded};
 use super::tabs::Filmed;
-use crate::driver::{Error, Reel};
-
-/// The time between two pictures, at the least.
-const EVERY: Duration = Duration::from_millis(120);
-/// The longest side of a picture in pixels, and its quality in percent: text of a page is still legible.
-const SIDE: u32 = 960;
-const QUALITY: u32 = 60;
+use crate::driver::{Error, Manner, Reel};
 
 impl Browser {
     /// Films the pages of a case, from when there are any, and again where they are gone and others come.
@@ -62,6 +56,7 @@ impl Cdp {
     async fn film_all(&self, reel: &dyn Reel, pictures: &mut mpsc::UnboundedReceiver<Filmed>) -> bool {
         let (mut front, mut owed): (Option<String>, Option<Owed>) = (None, None);
         let mut last = Vec::new();
+        let manner = reel.manner();
         loop {
             let due = owed.as_ref().map(|owed| owed.due);
             tokio::select! {
@@ -73,7 +68,7 @@ impl Cdp {
                 () = self.connection.gone() => return false,
                 now = self.front_other_than(front.as_deref()) => {
                     self.end_film(front.as_deref());
-                    self.begin_film(&now);
+                    self.begin_film(&now, manner);
                     (front, owed) = (Some(now), None);
                 }
                 () = tokio::time::sleep_until(due.unwrap_or_else(Instant::now)), if due.is_some() => {
@@ -84,7 +79,7 @@ impl Cdp {
                 }
                 Some(Filmed { session, params }) = pictures.recv() => {
                     let has_room = take(reel, &params, &mut last);
-                    owed = Some(Owed { session, number: params["sessionId"].clone(), due: Instant::now() + EVERY });
+                    owed = Some(Owed { session, number: params["sessionId"].clone(), due: Instant::now() + manner.every });
                     if !has_room {
                         self.end_film(front.as_deref());
                         return true;
@@ -111,9 +106,9 @@ impl Cdp {
         }
     }
 
-    fn begin_film(&self, session: &str) {
+    fn begin_film(&self, session: &str, Manner { side, quality, .. }: Manner) {
         let params =
-            json!({"format": "jpeg", "quality": QUALITY, "maxWidth": SIDE, "maxHeight": SIDE, "everyNthFrame": 1});
+            json!({"format": "jpeg", "quality": quality, "maxWidth": side, "maxHeight": side, "everyNthFrame": 1});
         drop(self.connection.send(Some(session), "Page.startScreencast", &params));
     }
 

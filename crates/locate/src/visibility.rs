@@ -55,7 +55,7 @@ impl fmt::Display for Hidden {
 }
 
 /// Returns the elements that nobody sees; those of pages are left to what pages tell.
-pub(super) fn hidden(screen: &Screen) -> HashMap<*const Element, Hidden> {
+pub fn hidden(screen: &Screen) -> HashMap<*const Element, Hidden> {
     let whole = screen.bounds();
     let contents: Vec<Option<Rect>> = screen.roots.iter().map(|root| content(root, whole)).collect();
     let mut found = HashMap::new();

@@ -173,11 +173,21 @@ impl Picture {
 
     /// Packs it as a PNG, without an alpha channel where nothing shines through.
     pub fn encode(&self) -> Result<Vec<u8>, Error> {
+        self.packed(png::Compression::default())
+    }
+
+    /// Packs it as [`Picture::encode`] does, in a fraction of the time, larger: for one that is shown once.
+    pub fn encode_quickly(&self) -> Result<Vec<u8>, Error> {
+        self.packed(png::Compression::Fast)
+    }
+
+    fn packed(&self, compression: png::Compression) -> Result<Vec<u8>, Error> {
         let is_opaque = self.rgba.chunks_exact(4).all(|pixel| pixel[3] == u8::MAX);
         let mut bytes = Vec::new();
         let mut encoder = Encoder::new(&mut bytes, self.width, self.height);
         encoder.set_color(if is_opaque { ColorType::Rgb } else { ColorType::Rgba });
         encoder.set_depth(png::BitDepth::Eight);
+        encoder.set_compression(compression);
         let broken = |error: png::EncodingError| Error(format!("no PNG could be made of a picture: {error}"));
         let mut writer = encoder.write_header().map_err(broken)?;
         match is_opaque {

@@ -12,6 +12,7 @@ mod file;
 mod gesture;
 mod script;
 mod short;
+mod take;
 mod target;
 mod typed;
 mod variables;
@@ -31,6 +32,7 @@ use uixt_locate::Object;
 use self::file::Written;
 pub use self::file::{Error, Named, Recording, write};
 use self::script::Layout;
+pub use self::take::{Secret, Steps, Take};
 pub use self::typed::{Typed, secrets, short_value, testcase};
 
 /// Longest reason of a failed call that is told.

@@ -89,6 +89,11 @@ impl Layout {
         layout
     }
 
+    /// Returns what was typed secretly.
+    pub(super) fn secrets(&self) -> Vec<super::Secret> {
+        self.variables.kept()
+    }
+
     /// Adds a call.
     pub(super) fn add(&mut self, entry: &Entry) {
         if entry.failure.is_some() {

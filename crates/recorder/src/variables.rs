@@ -57,6 +57,16 @@ impl Variables {
         self.names_of.iter().map(|(_, name)| (name.clone(), environment(name))).collect()
     }
 
+    /// Returns the secrets with the variables that stand for them.
+    pub(super) fn kept(&self) -> Vec<super::Secret> {
+        let secret = |(value, name): &(String, String)| super::Secret {
+            variable: name.clone(),
+            environment: environment(name),
+            value: value.clone(),
+        };
+        self.names_of.iter().map(secret).collect()
+    }
+
     /// Returns how many variables there are; more may change how a text is written.
     pub(super) fn size(&self) -> usize {
         self.names_of.len() + self.saved.len()

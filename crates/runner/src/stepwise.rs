@@ -8,7 +8,7 @@ use uixt_call::{Boxed, Caller};
 
 use super::context::{Run, StepContext, Stop};
 use super::{Options, Planned, Sink, after_last_act, step};
-use crate::result::Outcome;
+use crate::result::{Event, Outcome};
 use crate::testcase::Scope;
 
 /// What such steps share.
@@ -27,6 +27,11 @@ impl Stepwise {
     /// Returns the variables as they stand.
     pub fn scope(&self) -> &Scope {
         &self.scope
+    }
+
+    /// Writes down what happens around the steps.
+    pub fn emit(&self, event: Event) -> io::Result<()> {
+        self.sink.emit(event)
     }
 
     /// Goes back to variables as they stood before.

@@ -3,7 +3,10 @@
 mod routes;
 mod sessionless;
 
-use std::path::PathBuf;
+use std::fs::OpenOptions;
+use std::io::Write as _;
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -112,6 +115,26 @@ pub(in crate::cli) fn admission_here() -> Result<Admission, Failure> {
         Err(_) => None,
     };
     Ok(Admission { token, ..Admission::default() })
+}
+
+/// Returns whom the studio lets in: who names the token that a folder keeps, so that a page that is open finds the studio again when it is
+/// started anew.
+pub(in crate::cli) fn studio_admission(folder: &Path) -> Result<(Admission, String), Failure> {
+    let file = folder.join("token");
+    let wrong = |error: std::io::Error| Failure::errored(format!("{}: {error}", file.display()));
+    let text = match std::fs::read_to_string(&file) {
+        Ok(text) if Token::new(&text).is_ok() => text.trim().to_owned(),
+        _ => {
+            let (_, text) = Token::random().map_err(Failure::errored)?;
+            std::fs::create_dir_all(folder).map_err(wrong)?;
+            let mut options = OpenOptions::new();
+            let mut kept = options.write(true).create(true).truncate(true).mode(0o600).open(&file).map_err(wrong)?;
+            kept.write_all(text.as_bytes()).map_err(wrong)?;
+            text
+        }
+    };
+    let token = Token::new(&text).map_err(Failure::errored)?;
+    Ok((Admission { token: Some(token), ..Admission::default() }, text))
 }
 
 /// Makes a token and tells the person who started the server, and nobody else.

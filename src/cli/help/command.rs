@@ -6,7 +6,7 @@ use uixt_schema::nearest;
 use crate::cli::exit::{Done, Failure, print};
 
 /// The pages: name, and text in English.
-const PAGES: [(&str, &str); 29] = [
+const PAGES: [(&str, &str); 30] = [
     ("testcases", include_str!("../../../docs/testcases.md")),
     ("targets", include_str!("../../../docs/targets.md")),
     ("expressions", include_str!("../../../docs/expressions.md")),
@@ -25,6 +25,7 @@ const PAGES: [(&str, &str); 29] = [
     ("fix", include_str!("../../../docs/fix.md")),
     ("tools", include_str!("../../../docs/tools.md")),
     ("agents", include_str!("../../../docs/agents.md")),
+    ("studio", include_str!("../../../docs/studio.md")),
     ("recording", include_str!("../../../docs/recording.md")),
     ("repl", include_str!("../../../docs/repl.md")),
     ("mcp-servers", include_str!("../../../docs/mcp-servers.md")),

@@ -342,20 +342,25 @@ impl Run {
             replaced::check(folder)?;
             return Ok(folder.clone());
         }
-        let name = chrono::Local::now().format("%Y%m%d%H%M%S").to_string();
-        let candidates = std::iter::once(name.clone()).chain((2..100).map(|number| format!("{name}-{number}")));
-        let wrong = |error: std::io::Error| Failure::errored(format!("cannot write results/: {error}"));
-        std::fs::create_dir_all("results").map_err(wrong)?;
-        for folder in candidates.map(|name| Path::new("results").join(name)) {
-            // Of two runs that begin at the same time, one makes it.
-            match std::fs::create_dir(&folder) {
-                Ok(()) => return Ok(folder),
-                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
-                Err(error) => return Err(wrong(error)),
-            }
-        }
-        Err(Failure::errored("cannot find a free name under results/"))
+        results_folder()
     }
+}
+
+/// Makes a folder for the report of a run that begins now.
+pub(in crate::cli) fn results_folder() -> Result<PathBuf, Failure> {
+    let name = chrono::Local::now().format("%Y%m%d%H%M%S").to_string();
+    let candidates = std::iter::once(name.clone()).chain((2..100).map(|number| format!("{name}-{number}")));
+    let wrong = |error: std::io::Error| Failure::errored(format!("cannot write results/: {error}"));
+    std::fs::create_dir_all("results").map_err(wrong)?;
+    for folder in candidates.map(|name| Path::new("results").join(name)) {
+        // Of two runs that begin at the same time, one makes it.
+        match std::fs::create_dir(&folder) {
+            Ok(()) => return Ok(folder),
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(wrong(error)),
+        }
+    }
+    Err(Failure::errored("cannot find a free name under results/"))
 }
 
 /// Says that a run ended since its journal could not be kept up.

@@ -6,15 +6,15 @@ mod lacking;
 pub(super) mod model_limits;
 pub(super) mod outcomes;
 pub(super) mod plan;
-mod pool;
+pub(super) mod pool;
 mod queue;
 mod replaced;
-mod run_hooks;
+pub(super) mod run_hooks;
 mod selection;
 mod shard;
 mod shared_queue;
 mod sites;
 mod watch;
 
-pub(super) use self::command::Run;
+pub(super) use self::command::{Run, results_folder};
 pub(super) use self::queue::QueueCommand;

@@ -24,14 +24,14 @@ const LOOKED_AT: u32 = 100;
 const SHOWN: usize = 29;
 
 /// The history of the project that a run's testcases belong to.
-pub(super) struct Outcomes {
+pub(in crate::cli) struct Outcomes {
     file: PathBuf,
     root: PathBuf,
 }
 
 impl Outcomes {
     /// Finds the history of the first testcase's project; none where nothing marks one. It is opened when it is needed.
-    pub(super) fn of(cases: &[TestCase]) -> Option<Self> {
+    pub(in crate::cli) fn of(cases: &[TestCase]) -> Option<Self> {
         let root = absolute(&cases.first()?.project.root);
         testcase::marked_root(&root)?;
         Some(Self { file: data::file(&root)?, root })
@@ -50,7 +50,7 @@ impl Outcomes {
     }
 
     /// Returns the newest whole runs of what the run in a folder ran, the oldest first, as its report names them.
-    pub(super) fn trend(&self, folder: &Path) -> Vec<PastRun> {
+    pub(in crate::cli) fn trend(&self, folder: &Path) -> Vec<PastRun> {
         let Ok(reader) = Reader::open(folder) else { return Vec::new() };
         let own: HashSet<String> = reader.filter_map(Result::ok).map(|case| self.case_id(&case)).collect();
         let known = Store::open(&self.file).and_then(|store| {
@@ -87,7 +87,7 @@ impl Outcomes {
     }
 
     /// Keeps how the cases of a run ended.
-    pub(super) fn keep(&self, folder: &Path, run: &RunResult, is_partial: bool) {
+    pub(in crate::cli) fn keep(&self, folder: &Path, run: &RunResult, is_partial: bool) {
         let Ok(reader) = Reader::open(folder) else { return };
         let kept = Run {
             at: run.at.timestamp_millis(),

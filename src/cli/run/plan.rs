@@ -42,7 +42,7 @@ use uixt_tools_device::screens::baseline::Snapshots;
 
 /// What holds for every case of a run.
 #[derive(Clone)]
-pub(super) struct RunSettings {
+pub(in crate::cli) struct RunSettings {
     pub uia2: Uia2Args,
     pub overrides: Overrides,
     /// Whether a missing requirement is an error.
@@ -67,6 +67,27 @@ pub(super) struct RunSettings {
     pub packages: PackagesArgs,
     /// Whether the first case goes on where one stood: its browser keeps its pages.
     pub goes_on: bool,
+}
+
+impl RunSettings {
+    /// Returns what holds where nothing but this is said.
+    pub(in crate::cli) fn usual(uia2: Uia2Args, servers: CalledArgs, overrides: Overrides, reports: PathBuf) -> Self {
+        Self {
+            uia2,
+            overrides,
+            no_skip: false,
+            servers: (servers, Arc::default()),
+            sites: Arc::default(),
+            reports,
+            snapshots: Snapshots::Missing,
+            ai_cache: AiCache::Write,
+            ai_policy: None,
+            consent: None,
+            budget: Arc::new(Budget::of(None)),
+            packages: PackagesArgs::default(),
+            goes_on: false,
+        }
+    }
 }
 
 /// What a choice is made from.
@@ -343,7 +364,7 @@ fn sends_requests(case: &TestCase) -> bool {
     sends
 }
 
-fn describe(driver: &dyn Driver) -> result::Device {
+pub(in crate::cli) fn describe(driver: &dyn Driver) -> result::Device {
     let info = driver.info();
     result::Device { platform: info.platform.to_owned(), serial: info.serial.clone(), name: info.name.clone() }
 }

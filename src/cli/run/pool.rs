@@ -35,7 +35,7 @@ const MOST: u16 = 256;
 
 /// What a run's cases run on.
 #[derive(Args, Clone, Debug, Default)]
-pub(super) struct PoolArgs {
+pub(in crate::cli) struct PoolArgs {
     /// Device to use: `phone`, `iphone` or `harmony-phone` (the embedded virtual ones), `android[:SERIAL]`,
     /// `ios[:UDID|:http://HOST:PORT|:sim:NAME]`, `harmony[:KEY]`, `stf[:SERIAL]` (of a device farm) or `browser[:chrome|firefox|webkit]`. Given again, cases are shared among the devices; `android:*`, `ios:*` and `harmony:*` are all phones of a kind that are ready.
     #[arg(long, value_name = "SPEC", env = "UIXT_DEVICE", add = ArgValueCandidates::new(completions::device_specs))]
@@ -51,7 +51,7 @@ pub(super) struct PoolArgs {
 }
 
 /// What a run needs: its cases, which of them run around the others, and its workers.
-pub(super) type PlannedRun = (Vec<Planned>, Vec<(HookPoint, usize)>, Vec<Arc<Slot>>);
+pub(in crate::cli) type PlannedRun = (Vec<Planned>, Vec<(HookPoint, usize)>, Vec<Arc<Slot>>);
 
 impl PoolArgs {
     /// Returns what each worker's device is; none where cases name their own.
@@ -126,7 +126,7 @@ impl PoolArgs {
     }
 
     /// Opens what the cases need on the first of some workers.
-    pub(super) async fn plan_on(
+    pub(in crate::cli) async fn plan_on(
         slots: Vec<Arc<Slot>>,
         cases: Vec<TestCase>,
         hooks: RunHooks,
@@ -226,7 +226,7 @@ fn nowhere(slots: &[Arc<Slot>], planned: &Planned) -> Result<Option<Refusal>, Fa
 }
 
 /// Names cases, and says what each of them needs; nothing else is known of them yet.
-pub(super) fn named(cases: impl Iterator<Item = TestCase>) -> Vec<Planned> {
+pub(in crate::cli) fn named(cases: impl Iterator<Item = TestCase>) -> Vec<Planned> {
     let mut numbers = HashMap::new();
     let name = |case: TestCase| {
         let number = numbers.entry(case.file.clone()).or_insert(0u32);
@@ -260,7 +260,7 @@ fn declared(case: &TestCase) -> Option<&'static str> {
 }
 
 /// A worker: a device that was named, or whatever each case names; one case at a time.
-pub(super) struct Slot {
+pub(in crate::cli) struct Slot {
     settings: Arc<RunSettings>,
     devices: DeviceArgs,
     number: usize,
@@ -295,6 +295,24 @@ impl Slot {
             Spec::Iphone | Spec::HarmonyPhone | Spec::Browser(_) => None,
         };
         group.iter().any(|of| Some(of) == serial.as_ref() || of.parse::<Spec>().as_ref() == Ok(spec))
+    }
+
+    /// Makes a worker of one device, which is opened already.
+    pub(in crate::cli) fn on(
+        settings: &Arc<RunSettings>,
+        devices: DeviceArgs,
+        open_devices: Arc<Mutex<Devices>>,
+    ) -> Self {
+        Self {
+            settings: Arc::clone(settings),
+            platforms: devices.device.iter().map(Spec::platform).collect(),
+            devices,
+            number: 0,
+            open_devices,
+            seats: Lock::default(),
+            last: Lock::default(),
+            failed: AtomicBool::new(false),
+        }
     }
 
     /// Returns the worker of a later run, with the devices that this one has open.

@@ -11,10 +11,10 @@ use crate::runner::HookPoint;
 use crate::testcase::{NamedFile, Overrides, TestCase};
 
 /// Testcases and when they run.
-pub(super) type RunHooks = Vec<(HookPoint, TestCase)>;
+pub(in crate::cli) type RunHooks = Vec<(HookPoint, TestCase)>;
 
 /// Loads what the projects of cases name, and takes it out of the cases themselves.
-pub(super) fn load(
+pub(in crate::cli) fn load(
     cases: &mut Vec<TestCase>,
     overrides: &Overrides,
     servers: &CalledArgs,

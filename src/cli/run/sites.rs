@@ -14,7 +14,7 @@ use crate::testcase::TestCase;
 
 /// The sites that are served, by their folders.
 #[derive(Default)]
-pub(super) struct Sites(HashMap<Served, Site>);
+pub(in crate::cli) struct Sites(HashMap<Served, Site>);
 
 /// The folder of a site, and where the UI instances of its page are kept.
 type Served = (Option<PathBuf>, Option<PathBuf>);

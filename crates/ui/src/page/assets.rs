@@ -46,7 +46,7 @@ pub(super) fn hosted() -> impl Iterator<Item = &'static str> {
 }
 
 /// The headers of everything that is served.
-pub(super) fn headers() -> [(HeaderName, HeaderValue); 4] {
+pub fn headers() -> [(HeaderName, HeaderValue); 4] {
     [
         (CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY)),
         (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),

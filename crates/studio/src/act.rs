@@ -1,0 +1,311 @@
+//! What somebody does with the mouse and the keys over a screen → what is done on the device: at once by its driver, or by a tool where it is to
+//! become a step.
+
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+use uixt_call::{Call, CallRecord, CallToolRequest, Content};
+use uixt_driver::pages::Mouse;
+use uixt_driver::{Gesture, Key, Orientation, Point, Size, Stop};
+use uixt_locate::finder::Purpose;
+use uixt_locate::{Error, Kind, Object, naming};
+
+use crate::stage::Stage;
+use crate::{picker, point};
+
+/// A finger that rests as long before it moves carries what lies under it.
+const CARRIES: Duration = Duration::from_millis(450);
+/// The shortest and the longest time that a movement takes.
+const SHORTEST: Duration = Duration::from_millis(100);
+const LONGEST: Duration = Duration::from_secs(10);
+/// Stops of a movement, at most.
+const STOPS: usize = 200;
+
+/// A point, in pixels of the device.
+type At = [f64; 2];
+
+/// What is done; one of the first fields says which.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Act {
+    tap: Option<At>,
+    double_tap: Option<At>,
+    long_press: Option<At>,
+    right_click: Option<At>,
+    /// Points, each with the milliseconds since the first.
+    path: Option<Vec<[f64; 3]>>,
+    scroll: Option<At>,
+    r#type: Option<String>,
+    key: Option<String>,
+    back: bool,
+    home: bool,
+    app_switch: bool,
+    rotate: Option<String>,
+    url: Option<String>,
+    tab: Option<usize>,
+    dialog: Option<String>,
+    /// An option of the list, or files for the field, that stands `at` a point.
+    option: Option<String>,
+    files: Option<Vec<String>>,
+    at: At,
+    /// How long a press lasts.
+    ms: f64,
+    /// How far is scrolled, to the right and down.
+    by: At,
+    /// What a dialog is answered with.
+    text: Option<String>,
+}
+
+impl Act {
+    /// Returns where it taps.
+    pub(crate) fn tapped(&self) -> Option<At> {
+        self.tap
+    }
+
+    /// Returns what is chosen, and at which point.
+    fn chosen(&self) -> Option<(At, (&'static str, Value))> {
+        let option = self.option.as_ref().map(|option| ("option", json!(option)));
+        let what = option.or_else(|| self.files.as_ref().map(|files| ("files", json!(files))))?;
+        Some((self.at, what))
+    }
+
+    pub(crate) fn is_backspace(&self) -> bool {
+        self.key.as_deref() == Some("Backspace")
+    }
+
+    /// Returns the call by which a testcase says the same; none of what a testcase need not say.
+    fn request(&self, stage: &Stage) -> Option<CallToolRequest> {
+        let size = stage.size();
+        let is_page = stage.driver.info().platform == "browser";
+        let at = |[x, y]: At, more: Value| {
+            let mut arguments = json!({"x": fraction(x, size.width), "y": fraction(y, size.height)});
+            merge(&mut arguments, more);
+            arguments
+        };
+        let (tool, arguments) = match self {
+            Self { tap: Some(point), .. } => ("tap", at(*point, json!({}))),
+            Self { double_tap: Some(point), .. } => ("double_tap", at(*point, json!({}))),
+            Self { long_press: Some(point), .. } => {
+                ("long_press", at(*point, json!({"duration": (self.ms / 1000.0).clamp(0.5, 10.0)})))
+            }
+            Self { right_click: Some(point), .. } => ("secondary_click", at(*point, json!({}))),
+            Self { path: Some(path), .. } => return movement(path, size),
+            Self { scroll: Some(_), .. } if is_page => return None,
+            Self { scroll: Some(_), .. } => ("swipe", json!({"direction": opposite(self.by)})),
+            Self { r#type: Some(text), .. } => ("input", json!({"text": text})),
+            Self { key: Some(key), .. } if is_page => ("press_key", json!({"key": key})),
+            Self { key: Some(key), .. } => ("press_button", json!({"button": button(key)?})),
+            Self { back: true, .. } => ("back", json!({})),
+            Self { home: true, .. } => ("home", json!({})),
+            Self { app_switch: true, .. } => ("press_button", json!({"button": "app_switch"})),
+            Self { rotate: Some(way), .. } => ("set_orientation", json!({"orientation": way})),
+            Self { url: Some(url), .. } => ("open_url", json!({"url": url})),
+            Self { tab: Some(index), .. } => ("switch_tab", json!({"tab_index": index})),
+            Self { dialog: Some(answer), .. } if answer == "accept" => match &self.text {
+                Some(text) => ("accept_dialog", json!({"text": text})),
+                None => ("accept_dialog", json!({})),
+            },
+            Self { dialog: Some(_), .. } => ("dismiss_dialog", json!({})),
+            _ => return None,
+        };
+        Some(call(tool, arguments))
+    }
+
+    /// Does it by a tool, and returns what that did, so that it can become a step; nothing of what no testcase says.
+    pub(crate) async fn recorded(&self, stage: &Stage) -> Result<Vec<CallRecord>, Error> {
+        if let Some((at, what)) = self.chosen() {
+            return picker::chosen(stage, at, what).await.map(|done| done.records);
+        }
+        if let Some(request) = self.dragged(stage) {
+            return asked(stage, request).await.map(|done| done.records);
+        }
+        match self.request(stage) {
+            Some(request) => asked(stage, request).await.map(|done| done.records),
+            None => self.done(stage).await.map(|()| Vec::new()),
+        }
+    }
+
+    /// Returns the call that drags one element of a page onto another; none where nothing that has a name is carried.
+    fn dragged(&self, stage: &Stage) -> Option<CallToolRequest> {
+        let path = self.path.as_ref().filter(|_| stage.driver.info().platform == "browser")?;
+        let ([from_x, from_y, _], [to_x, to_y, _]) = (*path.first()?, *path.last()?);
+        let seen = stage.seen();
+        let named = |at: At| {
+            let (_, element) = point::element(&seen.screen, None, Some(at))?;
+            let target = naming::target(element, &seen.screen, Purpose::Touch)?;
+            (element.role != "slider").then(|| (naming::short_target(&target), element.rect))
+        };
+        let ((from, from_rect), (to, to_rect)) = (named([from_x, from_y])?, named([to_x, to_y])?);
+        (from_rect != to_rect).then(|| call("drag_to", json!({"from": from, "to": to})))
+    }
+
+    /// Does it at once.
+    pub(crate) async fn done(&self, stage: &Stage) -> Result<(), Error> {
+        if let Some((at, what)) = self.chosen() {
+            return picker::chosen(stage, at, what).await.map(drop);
+        }
+        let driver = &stage.driver;
+        let is_page = driver.info().platform == "browser";
+        let point = |[x, y]: &At| Point { x: *x, y: *y };
+        let gesture = match self {
+            Self { tap: Some(at), .. } => Gesture::Tap { at: point(at), hold: Duration::ZERO },
+            Self { double_tap: Some(at), .. } => Gesture::DoubleTap { at: point(at) },
+            Self { long_press: Some(at), .. } => {
+                Gesture::Tap { at: point(at), hold: millis(self.ms).clamp(Duration::from_millis(500), LONGEST) }
+            }
+            Self { path: Some(path), .. } => path_of(path),
+            Self { scroll: Some(at), .. } if !is_page => scrolled(point(at), self.by, stage.size()),
+            Self { r#type: Some(text), .. } => return Ok(driver.type_text(text).await?),
+            Self { right_click: Some(at), .. } => {
+                let pages = driver.pages("click with the second button")?;
+                return Ok(pages.mouse(Mouse::SecondaryClick(point(at))).await?);
+            }
+            Self { scroll: Some(_), .. } => return self.page_scrolled(stage).await,
+            Self { back: true, .. } if !is_page => return Ok(driver.press(Key::Back).await?),
+            Self { home: true, .. } => return Ok(driver.press(Key::Home).await?),
+            Self { app_switch: true, .. } => return Ok(driver.press(Key::AppSwitch).await?),
+            Self { rotate: Some(way), .. } => {
+                let way = if way == "landscape" { Orientation::Landscape } else { Orientation::Portrait };
+                return Ok(driver.set_orientation(Some(way)).await?);
+            }
+            Self { tab: Some(index), .. } => return Ok(driver.pages("show a tab")?.show_tab(*index).await?),
+            Self { dialog: Some(answer), .. } => {
+                return Ok(driver.answer_page_dialog(answer == "accept", self.text.as_deref()).await?);
+            }
+            _ => {
+                let request = self.request(stage);
+                let why = "this is nothing that the device can be asked for";
+                return asked(stage, request.ok_or_else(|| Error::bad_argument(why))?).await.map(drop);
+            }
+        };
+        Ok(driver.perform(gesture).await?)
+    }
+
+    async fn page_scrolled(&self, stage: &Stage) -> Result<(), Error> {
+        let tool = if self.by[1] < 0.0 { "browser_scroll_up" } else { "browser_scroll_down" };
+        let amount = self.by[1].abs().round().clamp(1.0, 10_000.0);
+        asked(stage, call(tool, json!({"amount": amount}))).await.map(drop)
+    }
+}
+
+/// What a call gave.
+pub(crate) struct Answer {
+    pub(crate) records: Vec<CallRecord>,
+    pub(crate) told: Value,
+    pub(crate) png: Option<Vec<u8>>,
+}
+
+pub(crate) fn call(tool: &'static str, arguments: Value) -> CallToolRequest {
+    let arguments = arguments.as_object().cloned().unwrap_or_default();
+    CallToolRequest::new(tool).with_arguments(arguments)
+}
+
+/// Makes a call, and tells what it did.
+pub(crate) async fn asked(stage: &Stage, mut request: CallToolRequest) -> Result<Answer, Error> {
+    request.options.records = true;
+    let mut result = stage.caller.call(request, Call::default()).await;
+    let records = CallRecord::take(&mut result);
+    stage.stir();
+    let told = result.structured_content.clone().unwrap_or_default();
+    if result.is_failure() {
+        let word = |key: &str| told.get(key).and_then(Value::as_str).map(str::to_owned);
+        let kind = told.get("kind").and_then(|kind| Kind::deserialize(kind).ok()).unwrap_or(Kind::Device);
+        return Err(Error::new(kind, word("message").unwrap_or_else(|| "the device did not do it".to_owned())));
+    }
+    Ok(Answer { records, told, png: result.content.iter().find_map(Content::to_png) })
+}
+
+fn merge(into: &mut Value, more: Value) {
+    if let (Value::Object(into), Value::Object(more)) = (into, more) {
+        into.extend(more);
+    }
+}
+
+fn fraction(pixels: f64, of: u32) -> f64 {
+    ((pixels / f64::from(of.max(1))).clamp(0.0, 0.9999) * 10_000.0).round() / 10_000.0
+}
+
+fn millis(ms: f64) -> Duration {
+    Duration::try_from_secs_f64(ms / 1000.0).unwrap_or_default().min(LONGEST)
+}
+
+/// Returns how long the finger rested before it moved, and how long it moved.
+fn times(path: &[[f64; 3]]) -> (Duration, Duration) {
+    let Some([first_x, first_y, began]) = path.first().copied() else { return Default::default() };
+    let moved = path.iter().find(|[x, y, _]| (x - first_x).hypot(y - first_y) > 4.0).map_or(began, |[.., at]| *at);
+    let ended = path.last().map_or(began, |[.., at]| *at);
+    (millis(moved - began), millis(ended - moved).clamp(SHORTEST, LONGEST))
+}
+
+fn movement(path: &[[f64; 3]], size: Size) -> Option<CallToolRequest> {
+    let ([from_x, from_y, _], [to_x, to_y, _]) = (*path.first()?, *path.last()?);
+    let (rested, moved) = times(path);
+    let arguments: Object = [
+        ("from_x", fraction(from_x, size.width)),
+        ("from_y", fraction(from_y, size.height)),
+        ("to_x", fraction(to_x, size.width)),
+        ("to_y", fraction(to_y, size.height)),
+        ("duration", (moved.as_secs_f64() * 10.0).round() / 10.0),
+    ]
+    .into_iter()
+    .map(|(name, number)| (name.to_owned(), json!(number)))
+    .collect();
+    let tool = if rested >= CARRIES { "drag" } else { "swipe" };
+    Some(CallToolRequest::new(tool).with_arguments(arguments))
+}
+
+fn path_of(path: &[[f64; 3]]) -> Gesture {
+    let point = |[x, y, _]: &[f64; 3]| Point { x: *x, y: *y };
+    let ends = path.first().zip(path.last());
+    let (from, to) = ends.map(|(first, last)| (point(first), point(last))).unwrap_or_default();
+    let (rested, moved) = times(path);
+    if rested >= CARRIES {
+        return Gesture::Drag { from, to, duration: moved };
+    }
+    // A finger that went straight there is a swipe, which every device can.
+    let is_straight = path.iter().map(point).all(|at| off_line(from, to, at) < 24.0);
+    if is_straight || path.len() > STOPS {
+        return Gesture::Swipe { from, to, duration: moved };
+    }
+    Gesture::Path(path.iter().map(|stop| Stop { at: point(stop), rest: Duration::ZERO }).collect())
+}
+
+/// Returns how far a point lies beside a line.
+fn off_line(from: Point, to: Point, at: Point) -> f64 {
+    let (along_x, along_y) = (to.x - from.x, to.y - from.y);
+    let length = along_x.hypot(along_y).max(1.0);
+    ((at.x - from.x) * along_y - (at.y - from.y) * along_x).abs() / length
+}
+
+/// Scrolls a phone by a finger that goes the other way.
+fn scrolled(at: Point, [dx, dy]: At, size: Size) -> Gesture {
+    let within = |value: f64, of: u32| value.clamp(1.0, f64::from(of.max(2)) - 1.0);
+    let to = Point { x: within(at.x - dx, size.width), y: within(at.y - dy, size.height) };
+    Gesture::Swipe { from: at, to, duration: Duration::from_millis(150) }
+}
+
+/// Returns the way that a finger goes to scroll.
+fn opposite([dx, dy]: At) -> &'static str {
+    match (dx.abs() > dy.abs(), dx > 0.0, dy > 0.0) {
+        (true, true, _) => "left",
+        (true, false, _) => "right",
+        (false, _, true) => "up",
+        (false, _, false) => "down",
+    }
+}
+
+/// Returns what phones call a key; none of one that they do not have.
+fn button(key: &str) -> Option<&'static str> {
+    Some(match key {
+        "Enter" => "enter",
+        "Backspace" => "delete",
+        "Tab" => "tab",
+        "Escape" => "back",
+        "ArrowUp" => "up",
+        "ArrowDown" => "down",
+        "ArrowLeft" => "left",
+        "ArrowRight" => "right",
+        _ => return None,
+    })
+}

@@ -1,0 +1,206 @@
+//! What pages ask of a testcase, of what is on a screen, and of runs.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
+use uixt_driver::{Look, Screen};
+use uixt_locate::{Error, Kind};
+use uixt_pictures::{Picture, Place as Part};
+use uixt_testcase::TestCase;
+
+use crate::act::{asked, call};
+use crate::run::{Running, Wish, told};
+use crate::said::Place;
+use crate::stage::Stage;
+use crate::studio::Studio;
+use crate::{complete, point};
+
+impl Studio {
+    pub(crate) fn open(&self, path: &str) -> Result<Value, String> {
+        let draft = self.drafts.open(path)?;
+        self.show_file(path);
+        let mut opened = self.checked(path, &draft.text);
+        opened["path"] = path.into();
+        opened["saved"] = draft.is_saved.into();
+        opened["text"] = draft.text.into();
+        Ok(opened)
+    }
+
+    /// Tells what is wrong with a testcase, and where its steps stand.
+    pub(crate) fn checked(&self, path: &str, text: &str) -> Value {
+        let problem = |error: &uixt_testcase::Error| {
+            json!({
+                "line": error.span.map_or(1, |span| span.line), "column": error.span.map_or(1, |span| span.column),
+                "length": error.span.map_or(1, |span| span.length), "message": error.message, "hint": error.hint,
+                "help": error.help, "file": error.file,
+            })
+        };
+        let place = self.root.join(path);
+        match self.workshop.read(&place, text) {
+            Ok(case) => {
+                let warnings: Vec<Value> = self
+                    .workshop
+                    .warnings(&case)
+                    .into_iter()
+                    .map(|text| json!({"line": 1, "column": 1, "length": 1, "message": text}))
+                    .collect();
+                json!({"errors": [], "warnings": warnings, "steps": steps(&case, text)})
+            }
+            Err(errors) => {
+                json!({"errors": errors.iter().map(problem).collect::<Vec<_>>(), "warnings": [], "steps": null})
+            }
+        }
+    }
+
+    pub(crate) fn complete(&self, text: &str, place: (usize, usize)) -> Value {
+        complete::at(self.table, self.stages.first().map(AsRef::as_ref), text, place)
+    }
+
+    pub(crate) fn explain(&self, word: &str) -> Value {
+        complete::explained(self.table, word).unwrap_or(Value::Null)
+    }
+
+    /// Tells of an element; what was read last is read again where it knows of none.
+    pub(crate) async fn point(&self, stage: &Stage, place: &Place) -> Result<Value, Error> {
+        let mut seen = stage.seen();
+        if point::element(&seen.screen, place.n, place.point()).is_none() {
+            seen = stage.look().await;
+        }
+        if !seen.trouble.is_empty() {
+            return Err(Error::new(Kind::Device, seen.trouble.clone()));
+        }
+        let element = point::element(&seen.screen, place.n, place.point());
+        let element = element.ok_or_else(|| Error::new(Kind::NotFound, "no element is there"))?;
+        Ok(point::told(&seen.screen, element, self.table))
+    }
+
+    /// Finds what answers to a target; selectors of pages are evaluated by their browser.
+    pub(crate) async fn try_target(&self, stage: &Stage, written: &str) -> Result<Value, Error> {
+        let mut selectors = Vec::new();
+        if let Ok(value) = uixt_testcase::read_text("target", written) {
+            point::selectors(&value, &mut selectors);
+        }
+        let screen: Screen = match selectors.is_empty() {
+            true => stage.look().await.screen.clone(),
+            false => stage.driver.look(&Look { present: true, selectors: &selectors, ..Look::default() }).await?,
+        };
+        point::tried(&screen, written).map_err(Error::bad_argument)
+    }
+
+    /// Keeps a part of the screen as a picture beside the testcase that is shown, which may be a target then.
+    pub(crate) async fn picture(&self, stage: &Stage, rect: [f64; 4], file: &str) -> Result<Value, Error> {
+        let is_name = !file.is_empty() && !file.contains(['/', '\\']) && !file.starts_with('.');
+        if !is_name {
+            return Err(Error::bad_argument(format!("{file:?}: name a file without folders, such as cart.png")));
+        }
+        let name = if file.ends_with(".png") { file.to_owned() } else { format!("{file}.png") };
+        let answer = asked(stage, call("screenshot", json!({}))).await?;
+        let broken = |error: uixt_pictures::Error| Error::new(Kind::Device, error.0);
+        let png = answer.png.ok_or_else(|| Error::new(Kind::Device, "the device gave no picture"))?;
+        let whole = Picture::decode(&png).map_err(broken)?;
+        let size = stage.size();
+        let scaled =
+            |value: f64, of: u32, to: u32| ((value / f64::from(of.max(1))).clamp(0.0, 1.0) * f64::from(to)) as u32;
+        let [left, top, right, bottom] = rect;
+        let part = Part {
+            left: scaled(left, size.width, whole.width()),
+            top: scaled(top, size.height, whole.height()),
+            right: scaled(right, size.width, whole.width()),
+            bottom: scaled(bottom, size.height, whole.height()),
+        };
+        let png = whole.part(part).and_then(|part| part.encode()).map_err(broken)?;
+        let folder =
+            self.shown_file().and_then(|file| PathBuf::from(file).parent().map(ToOwned::to_owned)).unwrap_or_default();
+        let path = folder.join(&name);
+        let place = self.root.join(&path);
+        if place.exists() {
+            return Err(Error::bad_argument(format!("{}: there is such a file already", path.display())));
+        }
+        std::fs::write(&place, png)
+            .map_err(|error| Error::new(Kind::Service, format!("{}: {error}", path.display())))?;
+        Ok(json!({"path": path, "text": format!("{{image: {}}}", uixt_core::yaml::inline(&json!(name)))}))
+    }
+
+    /// Runs a testcase, or the steps from a line on, or the one of a line.
+    pub(crate) fn run_file(
+        self: &Arc<Self>,
+        path: &str,
+        text: Option<String>,
+        (from, only): (Option<u32>, Option<u32>),
+    ) -> Result<(), String> {
+        self.drafts.place(path)?;
+        // What runs is what the file holds.
+        if let Some(text) = text {
+            self.drafts.save(path, &text)?;
+            self.tell(json!({"event": "saved", "path": path}));
+        }
+        let lines = match (from, only) {
+            (_, Some(line)) => Some((line, line)),
+            (Some(line), None) => Some((line, u32::MAX)),
+            (None, None) => None,
+        };
+        let secrets = self.recording.lock().secrets.clone();
+        self.begin(path, Wish { paths: vec![PathBuf::from(path)], lines, secrets })
+    }
+
+    pub(crate) fn run_cases(self: &Arc<Self>, paths: &[String]) -> Result<(), String> {
+        paths.iter().try_for_each(|path| self.drafts.place(path).map(drop))?;
+        let paths = paths.iter().map(PathBuf::from).collect();
+        self.begin("", Wish { paths, ..Wish::default() })
+    }
+
+    fn begin(self: &Arc<Self>, file: &str, wish: Wish) -> Result<(), String> {
+        let stop = CancellationToken::new();
+        {
+            let mut running = self.running.lock();
+            if let Some(running) = &*running {
+                return Err(format!("{} runs; stop it first", running.file));
+            }
+            *running = Some(Running { file: file.to_owned(), stop: stop.clone() });
+        }
+        self.stages.iter().for_each(|stage| stage.occupy(true));
+        self.tell(json!({"event": "run", "state": "started", "file": file}));
+        let studio = Arc::clone(self);
+        let file = file.to_owned();
+        tokio::spawn(async move {
+            let observing = Arc::clone(&studio);
+            let observer = Box::new(move |entry: &uixt_core::result::Entry| {
+                if let Some(event) = told(entry) {
+                    observing.tell(event);
+                }
+            });
+            let ended = studio.workshop.run(wish, observer, stop).await;
+            *studio.running.lock() = None;
+            studio.stages.iter().for_each(|stage| stage.occupy(false));
+            studio.tell(match ended {
+                Ok(ended) => {
+                    let folder = ended.folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+                    json!({"event": "run", "state": "ended", "file": file, "folder": folder, "outcome": ended.outcome})
+                }
+                Err(message) => {
+                    json!({"event": "run", "state": "ended", "file": file, "outcome": "errored", "message": message})
+                }
+            });
+        });
+        Ok(())
+    }
+
+    pub(crate) fn stop(&self) {
+        if let Some(running) = &*self.running.lock() {
+            running.stop.cancel();
+        }
+    }
+}
+
+/// Returns the lines of a testcase's own steps.
+fn steps(case: &TestCase, text: &str) -> Value {
+    let begins: Vec<u32> = case.steps.iter().map(|step| step.place.line).collect();
+    let last = u32::try_from(text.lines().count()).unwrap_or(u32::MAX);
+    let one = |(at, step): (usize, &uixt_testcase::Step)| {
+        let end = begins.get(at + 1).map_or(last, |next| next.saturating_sub(1));
+        json!({"line": step.place.line, "last_line": end, "name": step.name})
+    };
+    case.steps.iter().enumerate().map(one).collect()
+}

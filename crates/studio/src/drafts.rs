@@ -1,0 +1,164 @@
+//! Testcases that are being written: what stands in a file, and what somebody has written since and not saved. A draft outlives the program.
+
+use std::fs;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+
+use serde_json::{Value, json};
+
+/// Largest testcase, in bytes.
+const LARGEST: u64 = 4 << 20;
+
+/// The files of a project, and the drafts of them.
+pub(crate) struct Drafts {
+    root: PathBuf,
+    folder: PathBuf,
+}
+
+/// A testcase as it is shown.
+pub(crate) struct Draft {
+    pub(crate) text: String,
+    /// Whether the file holds the same.
+    pub(crate) is_saved: bool,
+}
+
+impl Drafts {
+    /// Keeps drafts of the files below a root in a folder.
+    pub(crate) fn new(root: PathBuf, folder: PathBuf) -> Self {
+        Self { root, folder }
+    }
+
+    /// Returns the place of a testcase; the error says why it is none.
+    pub(crate) fn place(&self, path: &str) -> Result<PathBuf, String> {
+        let path = Path::new(path);
+        let is_plain = path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+        if path.as_os_str().is_empty() || !is_plain {
+            return Err(format!("{}: name a file below the project's folder, without `..`", path.display()));
+        }
+        if !path.extension().is_some_and(|ending| ending == "yaml" || ending == "yml") {
+            return Err(format!("{}: a testcase is a file that ends in .yaml", path.display()));
+        }
+        let place = self.root.join(path);
+        // What is there, or the folder that it would be in, may be a link that leads out.
+        let near = place.ancestors().find_map(|near| near.canonicalize().ok()).unwrap_or_default();
+        let root = self.root.canonicalize().map_err(|error| error.to_string())?;
+        if !near.starts_with(root) {
+            return Err(format!("{}: it lies outside of the project's folder", path.display()));
+        }
+        Ok(place)
+    }
+
+    /// Returns a testcase with what was written since it was saved.
+    pub(crate) fn open(&self, path: &str) -> Result<Draft, String> {
+        let saved = self.saved(path)?;
+        let draft = fs::read_to_string(self.draft(path)).ok().filter(|draft| *draft != saved);
+        Ok(match draft {
+            Some(text) => Draft { text, is_saved: false },
+            None => Draft { text: saved, is_saved: true },
+        })
+    }
+
+    fn saved(&self, path: &str) -> Result<String, String> {
+        let place = self.place(path)?;
+        let told = |error: io::Error| format!("{path}: {error}");
+        if fs::metadata(&place).map_err(told)?.len() > LARGEST {
+            return Err(format!("{path}: it is larger than {} MiB", LARGEST >> 20));
+        }
+        fs::read_to_string(&place).map_err(told)
+    }
+
+    /// Keeps what was written.
+    pub(crate) fn keep(&self, path: &str, text: &str) -> Result<(), String> {
+        self.place(path)?;
+        let told = |error: io::Error| format!("the draft of {path} could not be kept: {error}");
+        if self.saved(path).is_ok_and(|saved| saved == text) {
+            return self.forget(path);
+        }
+        fs::create_dir_all(&self.folder).map_err(told)?;
+        written(&self.draft(path), text).map_err(told)
+    }
+
+    /// Writes a testcase into its file.
+    pub(crate) fn save(&self, path: &str, text: &str) -> Result<(), String> {
+        let place = self.place(path)?;
+        let told = |error: io::Error| format!("{path}: {error}");
+        if let Some(folder) = place.parent() {
+            fs::create_dir_all(folder).map_err(told)?;
+        }
+        written(&place, text).map_err(told)?;
+        self.forget(path)
+    }
+
+    /// Makes a new testcase; the error says why not.
+    pub(crate) fn create(&self, path: &str) -> Result<(), String> {
+        if self.place(path)?.exists() {
+            return Err(format!("{path}: it is there already"));
+        }
+        let name = Path::new(path).file_stem().unwrap_or_default().to_string_lossy().replace(['_', '-'], " ");
+        let document = json!({"config": {"name": name}});
+        self.save(path, &format!("{}teststeps:\n", uixt_core::yaml::document(&document)))
+    }
+
+    pub(crate) fn forget(&self, path: &str) -> Result<(), String> {
+        match fs::remove_file(self.draft(path)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error.to_string()),
+            _ => Ok(()),
+        }
+    }
+
+    fn draft(&self, path: &str) -> PathBuf {
+        self.folder.join(path.replace('%', "%25").replace(['/', '\\'], "%2F"))
+    }
+
+    /// Keeps which testcase is shown.
+    pub(crate) fn remember(&self, path: &str) {
+        // Who starts again without it begins with the first.
+        let _ = fs::create_dir_all(&self.folder)
+            .and_then(|()| written(&self.folder.join("shown.json"), &json!({"file": path}).to_string()));
+    }
+
+    /// Returns the testcase that was shown last, where it is there.
+    pub(crate) fn shown(&self) -> Option<String> {
+        let text = fs::read_to_string(self.folder.join("shown.json")).ok()?;
+        let shown: Value = serde_json::from_str(&text).ok()?;
+        let path = shown["file"].as_str()?;
+        self.place(path).ok().filter(|place| place.is_file()).map(|_| path.to_owned())
+    }
+}
+
+/// Writes a file as a whole: one that is read meanwhile, or the program's end, finds the old text or the new.
+fn written(place: &Path, text: &str) -> io::Result<()> {
+    let mut beside = place.as_os_str().to_owned();
+    beside.push(".new");
+    fs::write(&beside, text)?;
+    fs::rename(&beside, place)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_draft_outlives_the_program_and_no_path_leads_out() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let root = folder.path().join("project");
+        fs::create_dir_all(&root).expect("a folder");
+        let drafts = || Drafts::new(root.clone(), folder.path().join("drafts"));
+        drafts().create("a/log_in.yaml").expect("a testcase");
+        let text = drafts().open("a/log_in.yaml").expect("a testcase").text;
+        assert_eq!(text, "config:\n  name: log in\nteststeps:\n");
+        drafts().keep("a/log_in.yaml", "teststeps: []\n").expect("kept");
+        let draft = drafts().open("a/log_in.yaml").expect("a testcase");
+        assert_eq!((draft.text.as_str(), draft.is_saved), ("teststeps: []\n", false));
+        drafts().save("a/log_in.yaml", "teststeps: []\n").expect("saved");
+        assert!(drafts().open("a/log_in.yaml").expect("a testcase").is_saved);
+        assert!(drafts().create("a/log_in.yaml").is_err());
+        drafts().remember("a/log_in.yaml");
+        assert_eq!(drafts().shown().as_deref(), Some("a/log_in.yaml"));
+        std::os::unix::fs::symlink(folder.path(), root.join("out")).expect("a link");
+        for path in ["", "../x.yaml", "/etc/x.yaml", "a/../../x.yaml", "x.txt", "out/x.yaml", "out/drafts/x.yaml"] {
+            assert!(drafts().place(path).is_err(), "{path}");
+            assert!(drafts().save(path, "").is_err(), "{path}");
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! A screen → its elements one after the other, as pages are told them; each is known by its number until the screen is read again.
+
+use serde_json::{Value, json};
+use uixt_driver::{Element, Rect, Screen};
+use uixt_locate::visibility;
+
+/// Most characters of a text that pages are told.
+const LONGEST: usize = 300;
+
+/// Returns the elements, each with the number of what it stands in; what holds others comes before them.
+pub(crate) fn all(screen: &Screen) -> Vec<(&Element, Option<usize>)> {
+    fn add<'a>(element: &'a Element, parent: Option<usize>, all: &mut Vec<(&'a Element, Option<usize>)>) {
+        let number = all.len();
+        all.push((element, parent));
+        element.children.iter().for_each(|child| add(child, Some(number), all));
+    }
+    let mut all = Vec::new();
+    screen.roots.iter().for_each(|root| add(root, None, &mut all));
+    all
+}
+
+/// Returns why nobody sees an element; empty of what is seen.
+pub(crate) fn why_unseen(element: &Element, screen: &Screen) -> String {
+    let hidden = || visibility::hidden(screen).get(&std::ptr::from_ref(element)).map(ToString::to_string);
+    match &element.told {
+        Some(told) => told.hidden.clone(),
+        None => hidden().unwrap_or_default(),
+    }
+}
+
+/// Writes all elements.
+pub(crate) fn told(screen: &Screen) -> Value {
+    let hidden = visibility::hidden(screen);
+    let one = |(number, (element, parent)): (usize, (&Element, Option<usize>))| {
+        let by_tree = hidden.get(&std::ptr::from_ref(element)).map(ToString::to_string);
+        let why = element.told.as_ref().map(|told| told.hidden.clone()).or(by_tree).unwrap_or_default();
+        let parent = parent.and_then(|parent| i64::try_from(parent).ok()).unwrap_or(-1);
+        let test_id = element.told.as_ref().map_or("", |told| told.test_id.as_str());
+        json!({
+            "n": number, "parent": parent, "role": element.role, "name": clipped(element.name()),
+            "text": clipped(shown(element)), "label": clipped(&element.label), "hint": clipped(&element.hint),
+            "id": element.id, "test_id": test_id, "rect": sides(element.rect), "seen": why.is_empty(), "why": why,
+            "enabled": element.enabled, "clickable": element.clickable, "focused": element.focused,
+            "checked": element.checkable.then_some(element.checked), "password": element.password,
+            "scrollable": element.scrollable,
+        })
+    };
+    all(screen).into_iter().enumerate().map(one).collect()
+}
+
+/// Returns what an element shows; nothing of a password.
+fn shown(element: &Element) -> &str {
+    if element.password { "" } else { &element.text }
+}
+
+pub(crate) fn sides(rect: Rect) -> [i32; 4] {
+    [rect.left, rect.top, rect.right, rect.bottom]
+}
+
+fn clipped(text: &str) -> String {
+    let mut clipped: String = text.chars().take(LONGEST).collect();
+    if clipped.len() < text.len() {
+        clipped.push('…');
+    }
+    clipped
+}

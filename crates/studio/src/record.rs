@@ -1,0 +1,121 @@
+//! What is done on a device while it is recorded → steps, told as one text that grows.
+
+use serde_json::{Value, json};
+use uixt_call::{CallRecord, Table};
+use uixt_locate::Error;
+use uixt_recorder::Take;
+
+use crate::act::{Act, asked};
+use crate::said::Place;
+use crate::stage::Stage;
+use crate::studio::Studio;
+use crate::{picker, point};
+
+/// What is recorded.
+pub(crate) struct Recording {
+    pub(crate) is_on: bool,
+    table: &'static Table,
+    take: Take,
+    /// The steps that pages were told last.
+    told: String,
+    /// What was typed secretly, by the names of the environment.
+    pub(crate) secrets: Vec<(String, String)>,
+}
+
+impl Recording {
+    pub(crate) fn new(table: &'static Table) -> Self {
+        Self { is_on: false, table, take: Take::new(table), told: String::new(), secrets: Vec::new() }
+    }
+
+    /// Begins anew, behind what was recorded before.
+    pub(crate) fn begin(&mut self, is_on: bool) {
+        self.is_on = is_on;
+        self.take = Take::new(self.table);
+        self.told.clear();
+    }
+
+    /// Returns what pages are told where the steps are others than before.
+    fn news(&mut self) -> Option<Value> {
+        let steps = self.take.steps();
+        if steps.text == self.told {
+            return None;
+        }
+        let replaces = !self.told.is_empty();
+        self.told.clone_from(&steps.text);
+        let variables: Vec<Value> = steps
+            .secrets
+            .iter()
+            .map(|secret| json!({"name": secret.variable, "environment": secret.environment}))
+            .collect();
+        for secret in steps.secrets {
+            self.secrets.retain(|(name, _)| *name != secret.environment);
+            self.secrets.push((secret.environment, secret.value));
+        }
+        Some(json!({"event": "step_recorded", "text": steps.text, "replaces": replaces, "variables": variables}))
+    }
+}
+
+impl Studio {
+    /// Does something on a device; while it is recorded it becomes a step.
+    /// What is to be chosen first is returned instead.
+    pub(crate) async fn act(&self, stage: &Stage, act: &Act) -> Result<Option<Value>, Error> {
+        if let Some(at) = act.tapped()
+            && let Some(asked) = picker::opened(stage, at, &self.root).await
+        {
+            return Ok(Some(asked));
+        }
+        self.act_on(stage, act).await.map(|()| None)
+    }
+
+    async fn act_on(&self, stage: &Stage, act: &Act) -> Result<(), Error> {
+        if !self.recording.lock().is_on {
+            let done = act.done(stage).await;
+            stage.stir();
+            return done;
+        }
+        // A key that takes back a letter is no step, but one letter less.
+        if act.is_backspace() {
+            let done = act.done(stage).await;
+            stage.stir();
+            if done.is_ok() {
+                self.record_with(|recording| _ = recording.take.backspace());
+            }
+            return done;
+        }
+        let records = act.recorded(stage).await?;
+        self.record(stage, records);
+        Ok(())
+    }
+
+    fn record(&self, stage: &Stage, records: Vec<CallRecord>) {
+        let info = stage.driver.info();
+        self.record_with(|recording| recording.take.add(records, (info.platform, &info.serial)));
+    }
+
+    fn record_with(&self, change: impl FnOnce(&mut Recording)) {
+        let news = {
+            let mut recording = self.recording.lock();
+            change(&mut recording);
+            recording.news()
+        };
+        if let Some(news) = news {
+            self.tell(news);
+        }
+    }
+
+    pub(crate) fn undo(&self) {
+        self.record_with(|recording| recording.take.undo());
+    }
+
+    /// Asserts one thing of an element, which becomes a step.
+    pub(crate) async fn assert(&self, stage: &Stage, place: &Place, kind: &str) -> Result<Value, Error> {
+        let seen = stage.look().await;
+        let (_, element) = point::element(&seen.screen, place.n, place.point())
+            .ok_or_else(|| Error::bad_argument("nothing that can be asserted is there"))?;
+        let request = point::assertion(&seen.screen, element, kind)
+            .ok_or_else(|| Error::bad_argument(format!("`{kind}` cannot be asserted of this element")))?;
+        let answer = asked(stage, request).await?;
+        self.record(stage, answer.records);
+        Ok(json!({"message": answer.told.get("message")}))
+    }
+}

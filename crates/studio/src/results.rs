@@ -1,0 +1,96 @@
+//! Finished runs → what pages show of them: the list of those in `results/`, and one run with all that its steps saw.
+
+use std::path::{Component, Path, PathBuf};
+
+use serde_json::{Map, Value, json};
+use uixt_core::result::{ActionResult, CaseResult, Failure, RunResult, StepResult, file_name};
+
+/// The folder of runs, in a project's.
+pub(crate) const FOLDER: &str = "results";
+
+/// Most runs that are listed: the newest.
+const MOST: usize = 200;
+
+/// What a run's summary holds.
+const SUMMARY: &str = "summary.json";
+
+/// Returns the newest runs, the newest first.
+pub(crate) fn list(root: &Path) -> Vec<Value> {
+    let entries = std::fs::read_dir(root.join(FOLDER)).into_iter().flatten().flatten();
+    let mut names: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    names.sort_unstable_by(|one, other| other.cmp(one));
+    names.truncate(MOST);
+    names.iter().filter_map(|name| listed(root, name)).collect()
+}
+
+fn listed(root: &Path, name: &str) -> Option<Value> {
+    let text = std::fs::read_to_string(root.join(FOLDER).join(name).join(SUMMARY)).ok()?;
+    // The run's own fields stand before its cases, which need not be read.
+    let head = text.split_once(",\n\"cases\":[").map_or(text.as_str(), |(head, _)| head);
+    let run: RunResult = serde_json::from_str(&format!("{head}}}")).ok()?;
+    Some(json!({
+        "folder": name, "started": run.at.to_rfc3339(), "outcome": run.outcome, "cases": run.totals.cases,
+        "failed": run.totals.failed + run.totals.errored, "ms": run.elapsed_ms, "paths": run.paths,
+    }))
+}
+
+/// Returns the place of a file of a run; none of what lies elsewhere.
+pub(crate) fn file(root: &Path, path: &str) -> Option<PathBuf> {
+    let is_plain = Path::new(path).components().all(|part| matches!(part, Component::Normal(_)));
+    let folder = root.join(FOLDER).canonicalize().ok()?;
+    let place = folder.join(path).canonicalize().ok().filter(|_| is_plain)?;
+    (place.starts_with(&folder) && place.is_file()).then_some(place)
+}
+
+/// Returns all of a run; the error says why there is nothing.
+pub(crate) fn whole(root: &Path, folder: &str) -> Result<Value, String> {
+    let summary = file(root, &format!("{folder}/{SUMMARY}"));
+    let summary = summary.ok_or_else(|| format!("{FOLDER}/{folder} holds no finished run"))?;
+    let told = |error: &dyn std::fmt::Display| format!("{FOLDER}/{folder}/{SUMMARY}: {error}");
+    let text = std::fs::read_to_string(&summary).map_err(|error| told(&error))?;
+    let value: Value = serde_json::from_str(&text).map_err(|error| told(&error))?;
+    let cases: Vec<CaseResult> = serde_json::from_value(value["cases"].clone()).map_err(|error| told(&error))?;
+    let cases: Vec<Value> = cases.iter().map(|one| case(one, folder)).collect();
+    Ok(json!({
+        "folder": folder, "started": value["at"], "outcome": value["outcome"], "ms": value["elapsed_ms"], "cases": cases,
+    }))
+}
+
+fn case(case: &CaseResult, folder: &str) -> Value {
+    let steps: Vec<Value> = case.steps.iter().map(|one| step(one, case, folder)).collect();
+    let log: Vec<Value> = case
+        .log
+        .iter()
+        .map(|line| json!({"at": since(line.at, case), "level": line.level, "text": line.message}))
+        .collect();
+    json!({
+        "id": case.id, "name": case.name, "file": case.file, "outcome": case.outcome, "ms": case.elapsed_ms,
+        "device": case.device, "error": case.error, "steps": steps, "log": log,
+    })
+}
+
+fn since(at: chrono::DateTime<chrono::Utc>, case: &CaseResult) -> i64 {
+    (at - case.at).num_milliseconds()
+}
+
+fn step(step: &StepResult, case: &CaseResult, folder: &str) -> Value {
+    let actions: Vec<&ActionResult> = step.attempts.iter().flat_map(|attempt| &attempt.actions).collect();
+    let pictured = actions.iter().rev().find(|action| action.screenshot.is_some());
+    let picture = pictured.and_then(|action| action.screenshot.as_ref()).map(|path| format!("{folder}/{path}"));
+    let error = step.error.as_deref().or_else(|| actions.iter().rev().find_map(|action| action.error.as_deref()));
+    let before = error.and_then(evidence).and_then(|kept| kept.get("before_picture")?.as_str());
+    let before = before.map(|path| format!("{folder}/{path}"));
+    let kept = format!("{folder}/evidence/{}/step-{}", file_name(&case.id), step.number);
+    let message = error.map(|error| error.message.clone());
+    let message = message.or_else(|| actions.last().map(|action| action.message.clone())).unwrap_or_default();
+    json!({
+        "number": step.number, "line": step.place.line, "file": step.place.file, "name": step.name, "outcome": step.outcome,
+        "ms": step.elapsed_ms, "began": since(step.at, case), "message": message, "error": error, "picture": picture,
+        "mark": pictured.and_then(|action| action.mark.as_ref()), "before": before, "kept": kept,
+    })
+}
+
+/// Returns the files that were kept of a failure, by what they are.
+fn evidence(error: &Failure) -> Option<&Map<String, Value>> {
+    error.details.as_ref()?.get("evidence")?.as_object()
+}

@@ -1,0 +1,120 @@
+//! What a page says, in JSON: `{"id": 7, "do": "open", …}`. It is answered by `{"re": 7, "ok": {…}}` or `{"re": 7, "error": {"kind", "message"}}`.
+
+use serde::Deserialize;
+
+use crate::act::Act;
+
+#[derive(Deserialize)]
+pub(crate) struct Said {
+    /// Repeated in the answer; nothing is answered where there is none.
+    #[serde(default)]
+    pub(crate) id: Option<u64>,
+    #[serde(flatten)]
+    pub(crate) what: What,
+}
+
+#[derive(Deserialize)]
+#[serde(tag = "do", rename_all = "snake_case")]
+pub(crate) enum What {
+    /// A frame was drawn, so that the next may come.
+    Shown {
+        sequence: u32,
+    },
+    Act {
+        device: usize,
+        act: Box<Act>,
+    },
+    Assert {
+        device: usize,
+        kind: String,
+        #[serde(flatten)]
+        place: Place,
+    },
+    Record {
+        on: bool,
+    },
+    /// Forgets the last step that was recorded.
+    Undo {},
+    Look {
+        device: usize,
+    },
+    /// Says whether the elements matter to the page, however long the device takes to tell them.
+    Want {
+        device: usize,
+        on: bool,
+    },
+    Point {
+        device: usize,
+        #[serde(flatten)]
+        place: Place,
+    },
+    Try {
+        device: usize,
+        target: String,
+    },
+    Picture {
+        device: usize,
+        rect: [f64; 4],
+        file: String,
+    },
+    Open {
+        path: String,
+    },
+    Text {
+        path: String,
+        text: String,
+    },
+    Save {
+        path: String,
+        text: String,
+    },
+    Discard {
+        path: String,
+    },
+    Create {
+        path: String,
+    },
+    Complete {
+        text: String,
+        line: usize,
+        column: usize,
+    },
+    Explain {
+        word: String,
+    },
+    Run {
+        path: String,
+        #[serde(default)]
+        text: Option<String>,
+        #[serde(default)]
+        from: Option<u32>,
+        #[serde(default)]
+        only: Option<u32>,
+    },
+    RunCases {
+        paths: Vec<String>,
+    },
+    Stop {},
+    Cases {},
+    Results {},
+    Result {
+        folder: String,
+    },
+}
+
+/// An element, by its number or by a point.
+#[derive(Deserialize)]
+pub(crate) struct Place {
+    #[serde(default)]
+    pub(crate) n: Option<usize>,
+    #[serde(default)]
+    pub(crate) x: Option<f64>,
+    #[serde(default)]
+    pub(crate) y: Option<f64>,
+}
+
+impl Place {
+    pub(crate) fn point(&self) -> Option<[f64; 2]> {
+        Some([self.x?, self.y?])
+    }
+}

@@ -1,0 +1,145 @@
+//! What all pages share: the devices, the testcase that is shown, what is recorded and what runs; and what pages are told of it.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use serde_json::{Value, json};
+use tokio::sync::broadcast;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+use uixt_call::Table;
+
+use crate::drafts::Drafts;
+use crate::record::Recording;
+use crate::run::{Running, Shared};
+use crate::stage::Stage;
+use crate::{frames, stage};
+
+/// Events on their way to a page; one that lags further behind is told everything anew.
+const WAITING: usize = 1024;
+
+/// What the program hands over.
+pub struct Setup {
+    pub stages: Vec<Arc<Stage>>,
+    pub workshop: Shared,
+    pub table: &'static Table,
+    /// The project's folder.
+    pub root: PathBuf,
+    /// The folder for drafts, which need not be there yet.
+    pub drafts: PathBuf,
+    /// The testcase that is shown first.
+    pub file: Option<String>,
+    /// The folder of the run that is shown first.
+    pub run: Option<String>,
+    /// `en` or `zh`.
+    pub language: &'static str,
+}
+
+/// The studio: what pages of it see, and what is done for them.
+pub struct Studio {
+    pub(crate) stages: Vec<Arc<Stage>>,
+    pub(crate) workshop: Shared,
+    pub(crate) table: &'static Table,
+    pub(crate) root: PathBuf,
+    pub(crate) drafts: Drafts,
+    pub(crate) recording: Mutex<Recording>,
+    pub(crate) running: Mutex<Option<Running>>,
+    pub(crate) sockets: TaskTracker,
+    pub(crate) closing: CancellationToken,
+    events: broadcast::Sender<Arc<Value>>,
+    shown: Mutex<Option<String>>,
+    run: Option<String>,
+    language: &'static str,
+    tasks: Vec<JoinHandle<()>>,
+}
+
+impl Studio {
+    /// Begins to show devices.
+    pub fn new(setup: Setup) -> Arc<Self> {
+        let drafts = Drafts::new(setup.root.clone(), setup.drafts);
+        let shown = setup.file.or_else(|| drafts.shown());
+        let tasks = setup.stages.iter().flat_map(|stage| {
+            let (taking, reading) = (frames::take(Arc::clone(stage)), stage::read(Arc::clone(stage)));
+            [tokio::spawn(taking), tokio::spawn(reading)]
+        });
+        Arc::new(Self {
+            tasks: tasks.collect(),
+            recording: Mutex::new(Recording::new(setup.table)),
+            running: Mutex::default(),
+            sockets: TaskTracker::new(),
+            closing: CancellationToken::new(),
+            events: broadcast::Sender::new(WAITING),
+            shown: Mutex::new(shown),
+            stages: setup.stages,
+            workshop: setup.workshop,
+            table: setup.table,
+            root: setup.root,
+            drafts,
+            run: setup.run,
+            language: setup.language,
+        })
+    }
+
+    /// Ends what runs, and says goodbye to pages.
+    pub async fn close(&self) {
+        if let Some(running) = &*self.running.lock() {
+            running.stop.cancel();
+        }
+        self.tell(json!({"event": "gone", "message": "the studio was closed"}));
+        self.closing.cancel();
+        self.sockets.close();
+        let _ = tokio::time::timeout(std::time::Duration::from_secs(2), self.sockets.wait()).await;
+    }
+
+    pub(crate) fn events(&self) -> broadcast::Receiver<Arc<Value>> {
+        self.events.subscribe()
+    }
+
+    /// Tells every page.
+    pub(crate) fn tell(&self, event: Value) {
+        // There need not be any.
+        let _ = self.events.send(Arc::new(event));
+    }
+
+    pub(crate) fn show_file(&self, path: &str) {
+        self.drafts.remember(path);
+        *self.shown.lock() = Some(path.to_owned());
+    }
+
+    pub(crate) fn shown_file(&self) -> Option<String> {
+        self.shown.lock().clone()
+    }
+
+    pub(crate) fn stage(&self, device: usize) -> Result<&Arc<Stage>, String> {
+        self.stages.get(device).ok_or_else(|| format!("there is no device {device}"))
+    }
+
+    /// Writes what a page begins with.
+    pub(crate) fn hello(&self) -> Value {
+        let device = |(index, stage): (usize, &Arc<Stage>)| {
+            let info = stage.driver.info();
+            let can: &[&str] = match info.platform {
+                "browser" => &["back", "url", "tabs", "double_click", "right_click"],
+                "ios" => &["home", "rotate", "url"],
+                _ => &["back", "home", "app_switch", "rotate", "url"],
+            };
+            json!({"index": index, "name": info.name, "platform": info.platform, "serial": info.serial, "can": can})
+        };
+        let devices: Vec<Value> = self.stages.iter().enumerate().map(device).collect();
+        let name = self.root.file_name().unwrap_or_default().to_string_lossy();
+        let running = self.running.lock().as_ref().map(|running| json!({"file": running.file}));
+        json!({
+            "event": "hello", "project": name, "root": self.root, "version": env!("CARGO_PKG_VERSION"),
+            "language": self.language, "devices": devices, "recording": self.recording.lock().is_on,
+            "file": *self.shown.lock(), "run": self.run, "running": running,
+        })
+    }
+}
+
+impl Drop for Studio {
+    fn drop(&mut self) {
+        self.tasks.iter().for_each(JoinHandle::abort);
+    }
+}

@@ -1,0 +1,157 @@
+//! `uixt studio`: opens a device, and serves the page on this computer.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::Args;
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+use uixt_studio::{PATH, Setup, Stage, Studio};
+
+use super::workshop::Bench;
+use crate::cli::agent::hosting::studio_admission;
+use crate::cli::data;
+use crate::cli::device::spec::{DeviceArgs, Spec};
+use crate::cli::device::uia2::Uia2Args;
+use crate::cli::exit::{Done, Exit, Failure, print, runtime};
+use crate::cli::logging;
+use crate::cli::mcp::servers::CalledArgs;
+use crate::cli::signals::Asked;
+use crate::cli::testcases::messages;
+use crate::cli::testcases::variables::Variables;
+use crate::driver::tidy;
+use crate::mcp::http;
+use crate::testcase;
+use crate::tools;
+
+/// The folder of drafts and of the token, beside the project's data.
+const FOLDER: &str = "studio";
+
+#[derive(Args)]
+pub(in crate::cli) struct StudioCommand {
+    /// Testcase to show, the folder of a project, or that of a run, such as `results/20261128120000`.
+    #[arg(default_value = ".")]
+    path: PathBuf,
+    #[command(flatten)]
+    devices: DeviceArgs,
+    #[command(flatten)]
+    uia2: Uia2Args,
+    #[command(flatten)]
+    variables: Variables,
+    #[command(flatten)]
+    servers: CalledArgs,
+    /// Port on 127.0.0.1 to serve the page at; 0 picks a free one
+    #[arg(long, default_value_t = 8018)]
+    port: u16,
+    /// Opens the page in the browser of this computer.
+    #[arg(long)]
+    open: bool,
+    /// Language of the page; that of the environment by default.
+    #[arg(long, value_name = "en|zh", value_parser = ["en", "zh"])]
+    lang: Option<String>,
+}
+
+/// What is shown first.
+struct Shown {
+    root: PathBuf,
+    /// A testcase, from the root.
+    file: Option<String>,
+    /// The name of a run's folder.
+    run: Option<String>,
+}
+
+impl StudioCommand {
+    pub(in crate::cli) fn run(self) -> Done {
+        logging::to_stderr(tracing::Level::ERROR);
+        let shown = self.shown()?;
+        let overrides = self.variables.overrides()?;
+        let wrong = |error: std::io::Error| Failure::errored(format!("{}: {error}", shown.root.display()));
+        // What is named in testcases and told in reports begins at the project's folder, as in a run there.
+        std::env::set_current_dir(&shown.root).map_err(wrong)?;
+        let runtime = runtime()?;
+        let done = runtime.block_on(self.serve(shown, overrides));
+        runtime.shutdown_timeout(std::time::Duration::from_millis(200));
+        done
+    }
+
+    fn shown(&self) -> Result<Shown, Failure> {
+        let wrong = |why: &dyn std::fmt::Display| Failure::usage(format!("{}: {why}", self.path.display()));
+        let path = self.path.canonicalize().map_err(|error| wrong(&error))?;
+        let folder = if path.is_dir() { path.as_path() } else { path.parent().unwrap_or(&path) };
+        let root = testcase::root(folder);
+        let below = path.strip_prefix(&root).map_err(|error| wrong(&error))?;
+        let run = below.strip_prefix("results").ok().and_then(|rest| rest.components().next());
+        let run = run.map(|name| name.as_os_str().to_string_lossy().into_owned());
+        let file = path.is_file() && run.is_none();
+        let file = file.then(|| below.to_string_lossy().replace('\\', "/"));
+        if path.join("journal.jsonl").is_file() && run.is_none() {
+            return Err(wrong(&"a run is shown where it lies in `results/` of its project"));
+        }
+        Ok(Shown { root, file, run })
+    }
+
+    async fn serve(&self, shown: Shown, overrides: testcase::Overrides) -> Done {
+        let mut asked = Asked::listen()?;
+        let data = data::file_of(Path::new("."))?;
+        let folder = data.with_file_name(FOLDER);
+        let project = testcase::project(&shown.root).map_err(|errors| messages::failure(&errors))?;
+        let mut devices = self.devices.clone();
+        if devices.device.is_none() {
+            devices.device = project.device.as_deref().map(str::parse::<Spec>).transpose().map_err(Failure::usage)?;
+        }
+        let bench = Bench::open(devices, &self.uia2, (self.servers.clone(), overrides), &project).await?;
+        let stage = Arc::new(Stage::new(Arc::clone(&bench.driver), Arc::clone(&bench.caller)));
+        let bound = TcpListener::bind(("127.0.0.1", self.port)).await;
+        let listener = bound.map_err(|error| {
+            Failure::errored(format!("cannot serve at port {}: {error}; --port 0 picks a free one", self.port))
+        })?;
+        let address = listener.local_addr().map_err(Failure::errored)?;
+        let (admission, token) = studio_admission(&folder)?;
+        let bench = Arc::new(bench);
+        let studio = Studio::new(Setup {
+            stages: vec![stage],
+            workshop: Arc::clone(&bench) as Arc<dyn uixt_studio::Workshop>,
+            table: tools::table(),
+            root: shown.root,
+            drafts: folder,
+            file: shown.file,
+            run: shown.run,
+            language: self.language(),
+        });
+        let url = format!("http://{address}{PATH}?token={token}");
+        print(&url)?;
+        eprintln!("only who has this address gets in; Ctrl-C ends it");
+        if self.open
+            && let Err(error) = opened(&url)
+        {
+            eprintln!("warning: no browser was opened: {error}");
+        }
+        let routes = uixt_studio::router(Arc::clone(&studio));
+        let served = http::serve_routes(routes, admission, listener, CancellationToken::new());
+        tokio::select! {
+            served = served => served.map_err(Failure::errored)?,
+            () = asked.wait() => {}
+        }
+        studio.close().await;
+        bench.close().await;
+        tidy::finish().await;
+        Ok(Exit::Passed)
+    }
+
+    fn language(&self) -> &'static str {
+        let of_environment = || {
+            ["LC_ALL", "LC_MESSAGES", "LANG"]
+                .iter()
+                .find_map(|name| std::env::var(name).ok().filter(|value| !value.is_empty()))
+        };
+        let named = self.lang.clone().or_else(of_environment).unwrap_or_default();
+        if named.starts_with("zh") { "zh" } else { "en" }
+    }
+}
+
+/// Opens an address in the browser of this computer.
+fn opened(url: &str) -> std::io::Result<()> {
+    let program = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
+    let quiet = std::process::Stdio::null;
+    std::process::Command::new(program).arg(url).stdin(quiet()).stdout(quiet()).stderr(quiet()).spawn().map(drop)
+}

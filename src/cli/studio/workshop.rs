@@ -1,0 +1,239 @@
+//! What the studio has done here: testcases are read, and run on the device that is on show.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde_json::Value;
+use tokio::sync::Mutex;
+use tokio_util::sync::CancellationToken;
+use uixt_call::{Boxed, Caller};
+use uixt_studio::{Ended, Observer, Wish, Workshop};
+use uixt_tools_ai::Guard;
+use uixt_tools_ui::DataFile;
+
+use super::history;
+use crate::cli::data;
+use crate::cli::device::devices::Devices;
+use crate::cli::device::spec::{DeviceArgs, Spec};
+use crate::cli::device::uia2::Uia2Args;
+use crate::cli::exit::Failure;
+use crate::cli::mcp::servers::CalledArgs;
+use crate::cli::report;
+use crate::cli::run::outcomes::Outcomes;
+use crate::cli::run::plan::{self, RunSettings};
+use crate::cli::run::pool::{self, PoolArgs, Slot};
+use crate::cli::run::{results_folder, run_hooks};
+use crate::cli::testcases::{lints, loading, messages};
+use crate::cli::vocabulary;
+use crate::driver::Driver;
+use crate::functions::Functions;
+use crate::result::Event;
+use crate::runner::journal::Journal;
+use crate::runner::{self, Keep, Options, Plan, Screenshots, Sink, Stepwise, Worker};
+use crate::testcase::{self, Error, Overrides, Project, Scope, TestCase};
+use crate::tools::{self, Audience, Local};
+
+/// Where texts are read, and what stands in a testcase that has nothing of its own.
+const BLANK: &str = "teststeps:\n- log: x\n";
+
+/// A device that is open, and how testcases run on it.
+pub(super) struct Bench {
+    pub(super) driver: Arc<dyn Driver>,
+    /// Makes calls on the device as it is.
+    pub(super) caller: Arc<dyn Caller>,
+    devices: DeviceArgs,
+    open_devices: Arc<Mutex<Devices>>,
+    servers: CalledArgs,
+    overrides: Overrides,
+    uia2: Uia2Args,
+    root: PathBuf,
+    /// The variables of a testcase whose steps were run one by one.
+    scopes: Mutex<HashMap<PathBuf, Scope>>,
+}
+
+impl Bench {
+    /// Opens the device that is named.
+    pub(super) async fn open(
+        devices: DeviceArgs,
+        uia2: &Uia2Args,
+        (servers, overrides): (CalledArgs, Overrides),
+        project: &Arc<Project>,
+    ) -> Result<Self, Failure> {
+        let mut open_devices = Devices::default();
+        let (registry, session) = open_devices.session(&devices, uia2).await?;
+        let driver = match session.selected() {
+            Some(driver) => driver,
+            None => {
+                let platform = devices.device.as_ref().map(Spec::platform);
+                registry.open(platform, None).await.map_err(|error| {
+                    Failure::usage(format!(
+                        "{error}\n  = name a device: --device phone, --device browser, --device android:SERIAL"
+                    ))
+                })?
+            }
+        };
+        session.select(Arc::clone(&driver));
+        let root = project.root.clone();
+        let functions = Functions::of_project(&root);
+        let guard = Guard::default();
+        let session = session.in_folder(&root).with_functions(functions).with(DataFile(data::file(&root))).with(guard);
+        let caller = Arc::new(Local::new(registry, Arc::new(session), Audience::Testcase));
+        Ok(Self {
+            driver,
+            caller,
+            devices,
+            open_devices: Arc::new(Mutex::new(open_devices)),
+            servers,
+            overrides,
+            uia2: uia2.clone(),
+            root,
+            scopes: Mutex::default(),
+        })
+    }
+
+    /// Ends what runs on the device.
+    pub(super) async fn close(&self) {
+        self.open_devices.lock().await.close().await;
+    }
+
+    fn options(&self, overrides: Overrides) -> Options {
+        Options {
+            screenshots: Screenshots::Step,
+            evidence: Keep::All,
+            overrides,
+            device_is_named: true,
+            ..Options::new(tools::table())
+        }
+    }
+
+    /// Runs testcases as `uixt run` does, on the device made ready for each.
+    async fn whole(&self, wish: Wish, observer: Observer, stop: CancellationToken) -> Result<Ended, Failure> {
+        let overrides = self.overrides_with(&wish);
+        let mut cases =
+            loading::load(&wish.paths, &overrides, &self.servers).map_err(|errors| messages::failure(&errors))?;
+        let hooks = run_hooks::load(&mut cases, &overrides, &self.servers)?;
+        self.scopes.lock().await.retain(|path, _| !wish.paths.iter().any(|wished| path.ends_with(wished)));
+        let outcomes = Outcomes::of(&cases);
+        let folder = results_folder()?;
+        let servers = self.servers.clone();
+        let settings = RunSettings::usual(self.uia2.clone(), servers, overrides.clone(), folder.clone());
+        let settings = Arc::new(settings);
+        let slot = Slot::on(&settings, self.devices.clone(), Arc::clone(&self.open_devices));
+        let (cases, hooks, slots) = PoolArgs::plan_on(vec![Arc::new(slot)], cases, hooks).await?;
+        let workers = slots.iter().map(|slot| Arc::clone(slot) as Arc<dyn Worker>).collect();
+        let paths = wish.paths.iter().map(|path| testcase::shown_path(path)).collect();
+        let plan = Plan { paths, cases, around: hooks, workers, ..Plan::default() };
+        let journal = Journal::create(&folder).map_err(Failure::errored)?;
+        let sink = Sink::new(journal, vec![observer]);
+        let ended = runner::run(plan, self.options(overrides), sink, stop).await;
+        let trend = outcomes.as_ref().map(|outcomes| outcomes.trend(&folder)).unwrap_or_default();
+        let run = report::rebuild(&folder, &crate::report::Options { trend, ..Default::default() });
+        if let (Some(outcomes), Ok(run)) = (&outcomes, &run) {
+            outcomes.keep(&folder, run, false);
+        }
+        settings.servers.1.lock().await.close().await;
+        run?;
+        Ok(Ended { outcome: ended.map_err(Failure::errored)?.outcome, folder })
+    }
+
+    /// Runs some steps of a testcase on the device as it is, with the variables as the last such run left them.
+    async fn some(&self, wish: Wish, observer: Observer, stop: CancellationToken) -> Result<Ended, Failure> {
+        let (from, to) = wish.lines.unwrap_or((1, u32::MAX));
+        let overrides = self.overrides_with(&wish);
+        let loaded = loading::load(&wish.paths, &overrides, &self.servers);
+        let mut case = loaded.map_err(|errors| messages::failure(&errors))?.into_iter().next();
+        let case = case.as_mut().ok_or_else(|| Failure::usage("this is no testcase"))?;
+        let ends: Vec<u32> = case.steps.iter().skip(1).map(|step| step.place.line - 1).chain([u32::MAX]).collect();
+        let mut ends = ends.into_iter();
+        case.steps.retain(|step| {
+            let last = ends.next().unwrap_or(u32::MAX);
+            step.place.line <= to && last >= from
+        });
+        if case.steps.is_empty() {
+            return Err(Failure::usage("no step stands there"));
+        }
+        let path = case.path.clone();
+        let scope = self.scopes.lock().await.remove(&path).unwrap_or_else(|| case.scope(&overrides));
+        let folder = results_folder()?;
+        let sink = Sink::new(Journal::create(&folder).map_err(Failure::errored)?, vec![observer]);
+        let mut planned =
+            pool::named(std::iter::once(case.clone())).pop().ok_or_else(|| Failure::usage("no testcase"))?;
+        planned.id = format!("{}#0", planned.id);
+        let device = plan::describe(self.driver.as_ref());
+        let steps = u32::try_from(case.steps.len()).unwrap_or(u32::MAX);
+        let tell = |event: Event| sink.emit(event).map_err(Failure::errored);
+        tell(Event::RunStarted {
+            uixt: env!("CARGO_PKG_VERSION").to_owned(),
+            paths: vec![case.file.clone()],
+            cases: 1,
+            shard: None,
+            seed: None,
+        })?;
+        tell(Event::CaseStarted {
+            case: planned.id.clone(),
+            name: case.config.name.clone(),
+            file: case.file.clone(),
+            device: Some(device),
+            tags: Vec::new(),
+            steps,
+        })?;
+        let began = std::time::Instant::now();
+        let mut stepwise = Stepwise::new(scope, Arc::clone(&self.caller), self.options(overrides), sink);
+        let interrupted = stop.clone();
+        let outcome = stepwise.run(&planned, stop).await.map_err(Failure::errored)?;
+        let elapsed_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let (exports, usage, error) = Default::default();
+        let interrupted = interrupted.is_cancelled();
+        stepwise
+            .emit(Event::CaseFinished { case: planned.id.clone(), outcome, elapsed_ms, error, exports, usage })
+            .map_err(Failure::errored)?;
+        stepwise.emit(Event::RunFinished { outcome, elapsed_ms, interrupted }).map_err(Failure::errored)?;
+        self.scopes.lock().await.insert(path, stepwise.scope().as_it_stands());
+        drop(stepwise);
+        report::rebuild(&folder, &crate::report::Options::default())?;
+        Ok(Ended { outcome, folder })
+    }
+
+    /// Returns what the command line says, and what was typed secretly while it was recorded.
+    fn overrides_with(&self, wish: &Wish) -> Overrides {
+        let mut overrides = self.overrides.clone();
+        for (name, value) in &wish.secrets {
+            overrides.environs.entry(name.clone()).or_insert_with(|| value.clone());
+        }
+        overrides.seed = overrides.seed.or_else(|| Some(fastrand::u32(..).into()));
+        overrides
+    }
+}
+
+impl Workshop for Bench {
+    fn read(&self, path: &Path, text: &str) -> Result<TestCase, Vec<Error>> {
+        let vocabulary = vocabulary();
+        let project = testcase::project(path.parent().unwrap_or(&self.root))?;
+        let shown = testcase::shown_path(path.strip_prefix(&self.root).unwrap_or(path));
+        let blank = testcase::parse(&shown, BLANK, &vocabulary, &self.overrides)?;
+        let case = TestCase { path: path.to_path_buf(), project, ..blank };
+        let case = testcase::parse_in_place_of(&case, text, &vocabulary, &self.overrides)?;
+        let errors = self.servers.check(std::slice::from_ref(&case), &self.overrides);
+        if errors.is_empty() { Ok(case) } else { Err(errors) }
+    }
+
+    fn warnings(&self, case: &TestCase) -> Vec<String> {
+        lints::warnings(case, true)
+    }
+
+    fn run<'a>(&'a self, wish: Wish, observer: Observer, stop: CancellationToken) -> Boxed<'a, Result<Ended, String>> {
+        Box::pin(async move {
+            let ended = match wish.lines {
+                None => self.whole(wish, observer, stop).await,
+                Some(_) => self.some(wish, observer, stop).await,
+            };
+            ended.map_err(|failure| failure.to_string())
+        })
+    }
+
+    fn cases(&self) -> Boxed<'_, Vec<Value>> {
+        let root = self.root.clone();
+        Box::pin(async move { tokio::task::spawn_blocking(move || history::cases(&root)).await.unwrap_or_default() })
+    }
+}

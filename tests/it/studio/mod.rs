@@ -1,0 +1,5 @@
+//! `uixt studio`: what its server does for a page, and who gets in.
+
+mod access;
+mod recording;
+mod served;
