@@ -18,7 +18,7 @@ struct Told {
     since: Option<Instant>,
     past: Duration,
     parts: ToolTimes,
-    /// The tool of another server that was called, as `server/tool`.
+    /// The tool that was called and is none of the table's; one of another server as `server/tool`.
     other: Option<String>,
 }
 
@@ -55,10 +55,15 @@ impl CallTimes {
 
     /// Says that the call went to a tool of another server.
     pub fn name_other(&self, server: &str, tool: &str) {
-        self.lock().other = Some(format!("{server}/{tool}"));
+        self.name_tool(format!("{server}/{tool}"));
     }
 
-    /// Returns the tool of another server that was called.
+    /// Says that the call went to a tool that is none of the table's.
+    pub fn name_tool(&self, tool: String) {
+        self.lock().other = Some(tool);
+    }
+
+    /// Returns the tool that was called and is none of the table's.
     pub fn other(&self) -> Option<String> {
         self.lock().other.clone()
     }

@@ -283,6 +283,9 @@ pub struct CaseResult {
     /// What its steps asked of models.
     #[serde(default, skip_serializing_if = "ModelUsage::is_nothing")]
     pub usage: ModelUsage,
+    /// What the calls of the project's own tools add up to, whose steps stand among the case's.
+    #[serde(default, skip_serializing_if = "ToolTimes::is_empty")]
+    pub own_tools: ToolTimes,
 }
 
 /// How many cases ended how.
@@ -467,6 +470,16 @@ pub enum Event {
         /// [`StepResult::error`].
         #[serde(skip_serializing_if = "Option::is_none")]
         error: Option<Failure>,
+    },
+    /// A tool that the project made of steps is done; they are told of as those of the case.
+    OwnToolFinished {
+        case: String,
+        tool: String,
+        outcome: Outcome,
+        elapsed_ms: u64,
+        /// For how long its steps waited, and it between them.
+        #[serde(skip_serializing_if = "is_zero")]
+        waiting_ms: u64,
     },
     Log {
         #[serde(skip_serializing_if = "Option::is_none")]

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use parking_lot::Mutex;
 use serde_json::{Map, Value, json};
 use uixt_call::{
-    Boxed, Call, CallTimes, CallToolRequest, CallToolResult, Caller, Carried, META, PREFIX, Progress, SECRETS,
-    ToolDefinition, mask,
+    Boxed, Call, CallTimes, CallToolRequest, CallToolResult, Caller, Carried, META, PREFIX, SECRETS, ToolDefinition,
+    mask,
 };
 use uixt_core::dialogs::Dialogs;
 use uixt_core::fail_on::FailOn;
@@ -19,9 +19,6 @@ use super::journal::Journal;
 use super::{Keep, Options, Planned, Screenshots, Sink, own_tool, referenced};
 use crate::result::{Entry, Event, Failure, Outcome};
 use crate::testcase::{Overrides, OwnTool, TestCase};
-
-/// What stands before the names of a project's tools where times of tools are told.
-const PROJECT: &str = "project";
 
 /// Tools that type a text, and take that it is a secret.
 const TYPING: [&str; 2] = ["input", "set_clipboard"];
@@ -98,7 +95,7 @@ impl ProjectTools {
                     () = call.cancel.cancelled() => {}
                     () = call.arrival.reached() => {}
                 }
-                call.times.name_other(PROJECT, &tool.name);
+                call.times.name_tool(tool.name.clone());
                 let answer = self.made(case, tool, request, &call).await;
                 call.arrival.pass();
                 answer
@@ -116,7 +113,7 @@ impl ProjectTools {
         let secrets: Vec<String> =
             arguments.iter().filter(|(name, _)| is_secret(name)).flat_map(|(_, value)| mask::texts(value)).collect();
         let failed = Arc::new(Mutex::new(Failed::default()));
-        let sink = Sink::new(Journal::nowhere(), vec![observer(&failed, call.progress.clone())]);
+        let sink = Sink::new(Journal::nowhere(), vec![observer(&failed, call)]);
         let (stop, planned) = (Stop::new(call.cancel.clone()), planned(case));
         let inner = Arc::new(Noted::of(&self.inner, &call.times, &secrets));
         let run = Run::new(&planned, tool.name.clone(), (&self.options, &sink, &stop), Arc::clone(&inner) as Arc<_>);
@@ -126,6 +123,7 @@ impl ProjectTools {
         let scope = case.scope(&Overrides::default());
         let until = Instant::now() + LIMIT;
         let done = referenced::tool_steps(&StepContext::of(&run, Some(until)), &scope, case, tool, arguments).await;
+        call.times.add_waited(run.waited());
         let mut answer = match done {
             Ok((end, Some(mut value))) if end.outcome < Outcome::Failed => {
                 scope.secrets().mask(&mut value);
@@ -200,11 +198,17 @@ impl Failed {
     }
 }
 
-fn observer(failed: &Arc<Mutex<Failed>>, progress: Progress) -> super::Observer {
-    let failed = Arc::clone(failed);
+/// Tells of each step, notes what failed, and counts the tools of the project that this one calls.
+fn observer(failed: &Arc<Mutex<Failed>>, call: &Call) -> super::Observer {
+    let (failed, progress, times) = (Arc::clone(failed), call.progress.clone(), call.times.clone());
     Box::new(move |entry: &Entry| {
-        if let Event::StepStarted { step, name, .. } = &entry.event {
-            progress.relay(f64::from(*step), None, || name.clone());
+        match &entry.event {
+            Event::StepStarted { step, name, .. } => progress.relay(f64::from(*step), None, || name.clone()),
+            Event::OwnToolFinished { tool, outcome, elapsed_ms, waiting_ms, .. } => {
+                let (elapsed, waiting) = (Duration::from_millis(*elapsed_ms), Duration::from_millis(*waiting_ms));
+                times.add_part(tool, *outcome <= Outcome::Flaky, elapsed, waiting);
+            }
+            _ => {}
         }
         failed.lock().note(&entry.event);
     })
@@ -252,7 +256,6 @@ impl Caller for Noted {
             let (began, tool, times) = (Instant::now(), request.name.clone(), call.times.clone());
             let result = self.caller.call(request, Call { is_whole: true, ..call }).await;
             self.times.add_part(&tool, !result.is_failure(), began.elapsed(), times.waited());
-            self.times.add_waited(times.waited());
             if let Some(device) = result.device() {
                 *self.device.lock() = Some(device);
             }

@@ -72,6 +72,35 @@ teststeps:
 }
 
 #[test]
+fn their_times_are_told_beside_those_of_their_steps() {
+    let nap = "name: nap\ndescription: Sleep.\nsteps:\n- sleep: 0.1\n- sleep: 0.1\n";
+    let naps = "name: naps\ndescription: Sleep twice.\nsteps:\n- nap:\n- nap:\n";
+    let fails = "name: fails\ndescription: Fail.\nsteps:\n- assert_value: {value: 1, equals: 2}\n";
+    let tools = [("add", ADD), ("nap", nap), ("naps", naps), ("fails", fails)];
+    let case = "teststeps:\n- naps:\n- add: 1\n- fails:\n  retry: {times: 1, interval: 0}\n";
+    let ran = project(&["run", "a.yaml", "--report-dir", "out"], &tools).file("a.yaml", case).run().code(1);
+    let summary = ran.json("out/summary.json");
+    let told = |name: &str| items(&summary["tools"]).iter().find(|tool| tool["tool"] == name).cloned();
+    let of = |name: &str, key: &str| told(name).unwrap_or_else(|| panic!("{name}: {}", summary["tools"]))[key].clone();
+    for (name, calls, succeeded) in [("naps", 1, 1), ("nap", 2, 2), ("sleep", 4, 4), ("add", 1, 1), ("fails", 2, 0)] {
+        assert_eq!((of(name, "calls"), of(name, "succeeded")), (json!(calls), json!(succeeded)), "{name}");
+    }
+    let waited = ["naps", "nap", "sleep"].map(|name| of(name, "waiting_ms").as_u64().expect("a time"));
+    assert!(waited.iter().all(|waited| *waited >= 400) && of("add", "waiting_ms") == 0, "{waited:?}");
+    let history = ran.then(&["tools", "nap", "--stats", "--format", "json"]).code(0).printed();
+    assert_eq!(history["tools"][0]["calls"], 2, "{history}");
+    let test = project(&["mcp-server", "--device", "phone"], &tools);
+    let mut server = Server::of(test.command());
+    server.initialize();
+    server.ask(1, "tools/call", &json!({"name": "naps", "arguments": {}}));
+    let stats = server.ask(2, "resources/read", &json!({"uri": "uixt://tools/stats"}))["result"]["contents"][0].take();
+    let stats: Value = serde_json::from_str(text(&stats["text"])).expect("JSON");
+    let mut counted: Vec<_> = items(&stats["tools"]).iter().map(|tool| (text(&tool["tool"]), &tool["calls"])).collect();
+    counted.sort_by_key(|(name, _)| *name);
+    assert_eq!(counted, [("nap", &json!(2)), ("naps", &json!(1)), ("sleep", &json!(4))]);
+}
+
+#[test]
 fn mistakes_are_found_at_their_place() {
     let tools = [("add", ADD), ("twice", TWICE)];
     checked("teststeps:\n- ad: {a: 1}\n", &tools).code(2).says("a.yaml:2:3").says("did you mean `add`?");
@@ -188,7 +217,7 @@ fn an_agent_logs_in_and_is_told_where_a_step_fails() {
     let stats: Value = serde_json::from_str(text(&stats["text"])).expect("JSON");
     let calls =
         |name: &str| items(&stats["tools"]).iter().find(|tool| tool["tool"] == name).map(|tool| tool["calls"].clone());
-    assert_eq!((calls("project/shop__log_in"), calls("input")), (Some(json!(1)), Some(json!(2))), "{stats}");
+    assert_eq!((calls("shop__log_in"), calls("input")), (Some(json!(1)), Some(json!(2))), "{stats}");
     let failed =
         server.ask(3, "tools/call", &params(json!({"user": "alice", "password": "wr0ng-one"})))["result"].clone();
     let answer = &failed["structuredContent"];
