@@ -128,6 +128,30 @@ fn mistakes_are_found_at_their_place() {
 }
 
 #[test]
+fn parameters_that_nobody_can_give_or_use_are_refused() {
+    let head = "name: add\ndescription: Add.\nreturn: 1\nparameters:\n";
+    let check = |parameter: &str| {
+        checked("teststeps: [log: x]", &[("a", &format!("{head}  {parameter}\n"))]).code(2).says("tools/a.yaml:5:")
+    };
+    check("n: {type: integer, description: N., minimum: 5, maximum: 1}")
+        .says("no value of `n` is at least 5 and at most 1")
+        .says("tools/a.yaml:5:60");
+    check("n: {type: integer, description: N., minimum: 1.2, maximum: 1.8}").says("at least 1.2 and at most 1.8");
+    check("n: {type: number, description: N., maximum: 3, default: 4}")
+        .says("`n` must be at most 3, not 4")
+        .says("tools/a.yaml:5:59");
+    check("n: {type: integer, description: N., minimum: 1, enum: [0, 1]}").says("`n` must be at least 1, not 0");
+    for word in ["if", "and", "or", "not", "in", "is", "else", "True", "None", "none"] {
+        check(&format!("{word}: {{description: N.}}"))
+            .says(&format!("`{word}` is a word of expressions"))
+            .says("tools/a.yaml:5:3");
+    }
+    check("'true': {description: N.}").says("`true` is a word of expressions");
+    let fine = "a: {type: integer, description: N., minimum: 2, maximum: 2, default: 2}\n  iffy: {description: N.}";
+    checked("teststeps: [log: x]", &[("a", &format!("{head}  {fine}\n"))]).code(0);
+}
+
+#[test]
 fn names_collide_with_nothing() {
     let named = |name: &str| ADD.replace("name: add", &format!("name: {name}"));
     let ran = checked("teststeps: [log: x]", &[("a", ADD), ("b", ADD)]).code(2).says("two tools are called `add`");
@@ -165,7 +189,8 @@ fn agents_are_offered_what_they_may_do() {
     let allowed = format!("{shell}allow: [shell]\n");
     let outer = "name: outer\ndescription: Counts.\nsteps:\n- count:\n  save: n\nreturn: $n\n";
     let refused = [("count", &*format!("{shell}agents: false\n")), ("outer", outer)];
-    checked("teststeps: [log: x]", &refused).code(2).says("agents are offered `outer`");
+    let ran = checked("teststeps: [outer: ]", &refused).code(2).says("agents are offered `outer`");
+    ran.says("tools/outer.yaml:4:3").says("tools/count.yaml:4:3 calls it; write `allow: [shell]` there");
     let tools = [("count", allowed.as_str()), ("outer", outer), ("add", &*format!("{ADD}agents: false\n"))];
     let test = project(&["mcp-server", "--device", "phone"], &tools);
     let mut server = Server::of(test.command());
