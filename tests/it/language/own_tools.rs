@@ -263,6 +263,43 @@ fn an_agent_logs_in_and_is_told_where_a_step_fails() {
 }
 
 #[test]
+fn an_argument_that_is_handed_on_whole_chooses_no_device() {
+    let look = "name: look
+description: Look.
+parameters: {where: {type: object, description: What to look at.}}
+steps:
+- get_text: $where
+  save: seen
+return: $seen
+";
+    let choose = "name: choose
+description: Choose a device.
+parameters: {which: {type: object, description: Which one.}}
+steps:
+- select_device: $which
+";
+    let test = project(&["mcp-server", "--device", "phone"], &[("look", look), ("choose", choose)]);
+    let mut server = Server::of(test.command());
+    server.initialize();
+    let mut call = |name: &str, arguments: Value| {
+        let params = json!({"name": name, "arguments": arguments});
+        server.ask(2, "tools/call", &params)["result"]["structuredContent"].clone()
+    };
+    call("app_launch", json!({"package_name": "com.uixt.shop"}));
+    for (key, value) in [("serial", "uixt-phone"), ("platform", "android"), ("device", "phone")] {
+        let refused = call("look", json!({"where": {"text": "Sign in", key: value}}));
+        assert_eq!(
+            (&refused["kind"], &refused["details"]["place"]),
+            (&json!("BadArgument"), &json!("tools/look.yaml:5:3"))
+        );
+        let expected = format!("get_text: `{key}` may not be given, since `look` hands its argument on whole");
+        assert!(text(&refused["message"]).contains(&expected), "{refused}");
+    }
+    assert_eq!(call("look", json!({"where": {"text": "Sign in"}}))["result"], "Sign in");
+    assert_eq!(call("choose", json!({"which": {"platform": "android", "serial": "uixt-phone"}}))["success"], true);
+}
+
+#[test]
 fn a_call_that_is_cancelled_ends_the_step_that_runs() {
     let slow = "name: slow\ndescription: Sleeps.\nsteps:\n- sleep: 600\n- log: never\n";
     let test = project(&["mcp-server", "--device", "phone"], &[("slow", slow), ("add", ADD)]);
