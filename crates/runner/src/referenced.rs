@@ -56,7 +56,7 @@ async fn tool(
         tool: tool.name.clone(),
         outcome: end.outcome,
         elapsed_ms: milliseconds(began.elapsed()),
-        waiting_ms: milliseconds(cx.run.waited() - waited),
+        waiting_ms: milliseconds(cx.run.waited().saturating_sub(waited)),
     })?;
     Ok(end)
 }
