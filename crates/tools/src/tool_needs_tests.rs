@@ -18,11 +18,11 @@ fn misses(tasks: &[(&'static str, Vec<&'static str>)]) -> Vec<String> {
             assert!(table().find(tool).is_some(), "{tool} is no tool");
         }
         let first: Vec<_> = uixt_tools_code::ranked(table(), task).into_iter().take(3).collect();
-        let is_found = first.iter().any(|one| right.contains(&one.row.name));
+        let is_found = first.iter().any(|one| right.contains(&one.tool.name()));
         let told = || {
             first
                 .iter()
-                .map(|one| format!("{} {:.1} ({})", one.row.name, one.score, one.because.join(" ")))
+                .map(|one| format!("{} {:.1} ({})", one.tool.name(), one.score, one.because.join(" ")))
                 .collect::<Vec<_>>()
         };
         (!is_found).then(|| format!("{task}: wanted {}; found {}", right.join(", "), told().join(", ")))
@@ -59,7 +59,7 @@ fn what_no_tool_does_is_said() {
         let best = uixt_tools_code::ranked(table(), task);
         best.first()
             .map(|one| {
-                format!("{task}: {} {:.1} {:.2} ({})", one.row.name, one.score, one.share, one.because.join(" "))
+                format!("{task}: {} {:.1} {:.2} ({})", one.tool.name(), one.score, one.share, one.because.join(" "))
             })
             .unwrap_or_default()
     };

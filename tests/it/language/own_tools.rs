@@ -335,6 +335,36 @@ fn the_shell_calls_them() {
 }
 
 #[test]
+fn a_task_finds_them() {
+    let hidden = "name: send_ledger\ndescription: Export the wombat ledger.\nagents: false\nreturn: 1\n";
+    let tools = [("log_in", LOG_IN), ("add", ADD), ("send_ledger", hidden)];
+    let case = "teststeps:\n- analyze_tool_needs: Export the wombat ledger\n  save: {found: recommended_mcp_tools}\n- assert_value: {value: '${found[0].name}', equals: send_ledger}\n";
+    project(&["run", "a.yaml", "--report-dir", "out"], &tools).file("a.yaml", case).run().code(0);
+    let asked = |task: &str| json!({"task_description": task}).to_string();
+    let test = project(&["call", "analyze_tool_needs", &asked("Log in to the shop with an account")], &tools);
+    let told = test.run().code(0).printed();
+    let first = told["recommended_mcp_tools"][0].clone();
+    assert_eq!(
+        (&first["name"], &first["toolset"], &first["is_on"]),
+        (&json!("shop__log_in"), &Value::Null, &json!(true))
+    );
+    assert!(text(&first["why"]).starts_with("Log in to the shop. It fits: "), "{first}");
+    assert_eq!(told["recommended_action"], "use_existing_tools");
+    let test = project(&["mcp-server", "--device", "phone"], &tools);
+    let mut server = Server::of(test.command());
+    server.initialize();
+    let mut found = |task: &str| {
+        let params = json!({"name": "analyze_tool_needs", "arguments": {"task_description": task}});
+        let told = server.ask(1, "tools/call", &params)["result"]["structuredContent"].clone();
+        items(&told["recommended_mcp_tools"]).iter().map(|one| text(&one["name"]).to_owned()).collect::<Vec<_>>()
+    };
+    for task in ["Log in to the shop with an account", "登录商店"] {
+        assert_eq!(found(task)[0], "shop__log_in", "{task}");
+    }
+    assert!(!found("Export the wombat ledger").contains(&"send_ledger".to_owned()), "agents are not offered it");
+}
+
+#[test]
 fn a_text_calls_them_as_an_agent_does() {
     let shell = "name: count\ndescription: Count.\nsteps:\n- shell: echo 3\n  save: {n: stdout}\nreturn: ${n | int}\n";
     let look =
