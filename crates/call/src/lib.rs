@@ -11,6 +11,7 @@ use uixt_locate::wording;
 
 pub mod arguments;
 pub mod arrival;
+mod batch;
 mod call_records;
 mod caller;
 mod fail_on;
@@ -31,6 +32,7 @@ mod tool;
 mod toolset;
 pub mod unsupported;
 
+pub use batch::BATCH;
 pub use call_records::{CallRecord, Observation, RECORDS};
 pub use caller::{Boxed, Call, Caller, Carried, SLOW, ScreenshotStore};
 pub use fail_on::fails_by;

@@ -48,6 +48,13 @@ impl CallTimes {
         self.lock().parts.add(tool, succeeded, elapsed, waiting);
     }
 
+    /// Takes in a call that was made within this one and told its own times, with those of which it was made.
+    pub fn add_call(&self, tool: &str, succeeded: bool, elapsed: Duration, times: &Self) {
+        let mut told = self.lock();
+        told.parts.add(tool, succeeded, elapsed, times.waited());
+        told.parts.join(&times.take_parts());
+    }
+
     /// Takes out what the calls within this one add up to.
     pub fn take_parts(&self) -> ToolTimes {
         std::mem::take(&mut self.lock().parts)

@@ -16,7 +16,7 @@ use uixt_locate::{Error, Kind};
 
 use super::context::{Run, StepContext, Stop};
 use super::journal::Journal;
-use super::{Keep, Options, Planned, Screenshots, Sink, own_tool, referenced};
+use super::{Keep, Options, Planned, Screenshots, Sink, own_tool, project_batch, referenced};
 use crate::result::{Entry, Event, Failure, Outcome};
 use crate::testcase::{Overrides, OwnTool, TestCase};
 
@@ -31,11 +31,11 @@ pub type ToolSource = Arc<dyn Fn() -> Result<Vec<Arc<TestCase>>, String> + Send 
 
 /// Offers a caller's tools and those of a project.
 pub struct ProjectTools {
-    inner: Arc<dyn Caller>,
+    pub(super) inner: Arc<dyn Caller>,
     /// Who answers the steps that a tool's file allows beyond what the caller does.
     beyond: Option<Arc<dyn Caller>>,
     source: ToolSource,
-    options: Options,
+    pub(super) options: Options,
     /// Whether names begin with `uixt__`.
     is_prefixed: bool,
     only_for_agents: bool,
@@ -54,7 +54,7 @@ impl ProjectTools {
         Self { beyond: Some(beyond), only_for_agents: true, is_prefixed, ..self }
     }
 
-    fn offered(&self) -> Result<Vec<Arc<TestCase>>, String> {
+    pub(super) fn offered(&self) -> Result<Vec<Arc<TestCase>>, String> {
         let mut cases = (self.source)()?;
         cases.retain(|case| case.tool.as_ref().is_some_and(|tool| tool.for_agents || !self.only_for_agents));
         Ok(cases)
@@ -79,22 +79,19 @@ impl ProjectTools {
 
     async fn answer(&self, request: CallToolRequest, call: Call) -> CallToolResult {
         // None of them has the name of a row.
-        if self.options.table.find(&request.name).is_some() {
-            return self.inner.call(request, call).await;
+        if let Some(row) = self.options.table.find(&request.name) {
+            return match project_batch::of(self, row, &request) {
+                Some(batch) => batch.make(self, request, call).await,
+                None => self.inner.call(request, call).await,
+            };
         }
         let cases = match self.offered() {
             Ok(cases) => cases,
             Err(why) => return CallToolResult::failure(&Error::bad_argument(why), &request.name),
         };
-        let is_meant = |case: &&Arc<TestCase>| case.tool.as_ref().is_some_and(|tool| tool.is_named(&request.name));
-        match cases.iter().find(is_meant).and_then(|case| Some((case, case.tool.as_ref()?))) {
+        match named(&cases, &request.name) {
             Some((case, tool)) => {
-                // Calls that came with it wait for all of its steps.
-                tokio::select! {
-                    biased;
-                    () = call.cancel.cancelled() => {}
-                    () = call.arrival.reached() => {}
-                }
+                reached(&call).await;
                 call.times.name_tool(tool.name.clone());
                 let answer = self.made(case, tool, request, &call).await;
                 call.arrival.pass();
@@ -104,7 +101,14 @@ impl ProjectTools {
         }
     }
 
-    async fn made(&self, case: &TestCase, tool: &OwnTool, request: CallToolRequest, call: &Call) -> CallToolResult {
+    /// Calls a tool, once it is its turn.
+    pub(super) async fn made(
+        &self,
+        case: &TestCase,
+        tool: &OwnTool,
+        request: CallToolRequest,
+        call: &Call,
+    ) -> CallToolResult {
         let arguments = match tool.settle(Value::Object(request.arguments.unwrap_or_default())) {
             Ok(arguments) => arguments,
             Err(wrong) => return CallToolResult::failure(&own_tool::refused(tool, &wrong), &tool.name),
@@ -140,6 +144,20 @@ impl ProjectTools {
             answer.put_beside("serial", serial.into());
         }
         answer
+    }
+}
+
+/// Finds the tool of a name.
+pub(super) fn named<'a>(cases: &'a [Arc<TestCase>], name: &str) -> Option<(&'a Arc<TestCase>, &'a OwnTool)> {
+    cases.iter().find_map(|case| Some((case, case.tool.as_deref().filter(|tool| tool.is_named(name))?)))
+}
+
+/// Waits until it is a call's turn: those that came with it wait for all of its steps.
+pub(super) async fn reached(call: &Call) {
+    tokio::select! {
+        biased;
+        () = call.cancel.cancelled() => {}
+        () = call.arrival.reached() => {}
     }
 }
 
@@ -255,7 +273,7 @@ impl Caller for Noted {
             let request = self.marked(request);
             let (began, tool, times) = (Instant::now(), request.name.clone(), call.times.clone());
             let result = self.caller.call(request, Call { is_whole: true, ..call }).await;
-            self.times.add_part(&tool, !result.is_failure(), began.elapsed(), times.waited());
+            self.times.add_call(&tool, !result.is_failure(), began.elapsed(), &times);
             if let Some(device) = result.device() {
                 *self.device.lock() = Some(device);
             }

@@ -300,6 +300,59 @@ steps:
 }
 
 #[test]
+fn a_batch_calls_them_among_others() {
+    let test = project(&["mcp-server", "--device", "phone"], &[("log_in", LOG_IN), ("add", ADD)]);
+    let mut server = Server::of(test.command());
+    server.initialize();
+    let mut batch = |steps: Value, beside: Value| {
+        let mut arguments = json!({"steps": steps});
+        arguments.as_object_mut().expect("a map").extend(beside.as_object().cloned().expect("a map"));
+        server.ask(2, "tools/call", &json!({"name": "batch", "arguments": arguments}))["result"].clone()
+    };
+    let add = json!({"tool": "add", "arguments": {"a": 40, "b": 2}});
+    let log_in =
+        |password: &str| json!({"tool": "uixt__shop__log_in", "arguments": {"user": "alice", "password": password}});
+    let tap = json!({"tool": "tap", "arguments": {"text": "Green tea"}});
+    let passed = batch(json!([add, log_in("secret123"), tap]), json!({"then": "diff"}))["structuredContent"].clone();
+    assert_eq!((&passed["action"], &passed["message"]), (&json!("batch"), &json!("3 steps done")), "{passed}");
+    assert_eq!(
+        (&passed["results"][0]["result"], &passed["results"][1]["action"]),
+        (&json!(42), &json!("shop__log_in"))
+    );
+    assert!(text(&passed["diff"]).contains("Add to cart") && passed["results"][2]["diff"].is_null(), "{passed}");
+    // Nothing is done where a step is wrong.
+    for (steps, beside, why) in [
+        (json!([{"tool": "home"}, {"tool": "add"}]), json!({}), "batch: step 2: add: `add` needs `a`"),
+        (json!([add, {"tool": "subtract"}]), json!({}), "batch: step 2: unknown tool `subtract`"),
+        (json!([add, {"tool": "batch", "arguments": {"steps": [add]}}]), json!({}), "a batch holds no batch"),
+        (json!([add]), json!({"serial": "uixt-phone"}), "tools of the project go to the session's device"),
+        (json!([add]), json!({"then": "diff"}), "`then` needs a last step that takes it"),
+    ] {
+        let refused = batch(steps, beside)["structuredContent"].clone();
+        assert!(text(&refused["message"]).contains(why) && refused["kind"] == "BadArgument", "{why}: {refused}");
+    }
+    let failed = batch(json!([add, log_in("wr0ng-one"), add]), json!({}));
+    let answer = &failed["structuredContent"];
+    assert!(
+        text(&answer["message"]).starts_with("step 2, shop__log_in: shop__log_in: tools/log_in.yaml:13:3"),
+        "{answer}"
+    );
+    let details = &answer["details"];
+    assert_eq!((&details["step"], &details["tool"]), (&json!(2), &json!("shop__log_in")), "{details}");
+    assert_eq!((items(&details["results"]).len(), &answer["kind"]), (1, &json!("NotFound")), "{answer}");
+    assert!(!failed.to_string().contains("wr0ng-one"), "{failed}");
+    let stats = server.ask(30, "resources/read", &json!({"uri": "uixt://tools/stats"}))["result"]["contents"][0].take();
+    let stats: Value = serde_json::from_str(text(&stats["text"])).expect("JSON");
+    let of = |name: &str| items(&stats["tools"]).iter().find(|tool| tool["tool"] == name).cloned().expect("a row");
+    let counts = |name: &str| (of(name)["calls"].clone(), of(name)["succeeded"].clone());
+    assert_eq!(counts("batch"), (json!(7), json!(1)), "{stats}");
+    assert_eq!((counts("add"), counts("shop__log_in")), ((json!(2), json!(2)), (json!(2), json!(1))), "{stats}");
+    let steps = json!([add, {"tool": "sleep", "arguments": {"seconds": 0}}]).to_string();
+    let ran = test.then(&["call", "batch", &format!("steps={steps}"), "--device", "phone"]).code(0);
+    assert_eq!(ran.printed()["results"][0]["result"], 42);
+}
+
+#[test]
 fn a_call_that_is_cancelled_ends_the_step_that_runs() {
     let slow = "name: slow\ndescription: Sleeps.\nsteps:\n- sleep: 600\n- log: never\n";
     let test = project(&["mcp-server", "--device", "phone"], &[("slow", slow), ("add", ADD)]);
