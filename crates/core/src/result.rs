@@ -5,12 +5,15 @@
 
 mod line;
 mod stamp;
+mod totals;
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::tool_times::ToolTimes;
+
+pub use totals::Totals;
 
 /// Version of the journal's and the summary's format.
 pub const FORMAT: u32 = 1;
@@ -288,39 +291,9 @@ pub struct CaseResult {
     pub own_tools: ToolTimes,
 }
 
-/// How many cases ended how.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Totals {
-    pub cases: u64,
-    pub passed: u64,
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub healed: u64,
-    pub failed: u64,
-    pub errored: u64,
-    pub skipped: u64,
-    pub flaky: u64,
-    pub steps: u64,
-}
-
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
 fn is_zero(count: &u64) -> bool {
     *count == 0
-}
-
-impl Totals {
-    /// Counts one more case.
-    pub fn add(&mut self, outcome: Outcome, steps: u64) {
-        self.cases += 1;
-        self.steps += steps;
-        *match outcome {
-            Outcome::Skipped => &mut self.skipped,
-            Outcome::Passed => &mut self.passed,
-            Outcome::Healed => &mut self.healed,
-            Outcome::Flaky => &mut self.flaky,
-            Outcome::Failed => &mut self.failed,
-            Outcome::Errored => &mut self.errored,
-        } += 1;
-    }
 }
 
 /// A whole run without its cases, which are read one by one.

@@ -113,9 +113,7 @@ impl ProjectTools {
             Ok(arguments) => arguments,
             Err(wrong) => return CallToolResult::failure(&own_tool::refused(tool, &wrong), &tool.name),
         };
-        let is_secret = |name: &&String| tool.parameters.iter().any(|one| one.is_secret && one.name == **name);
-        let secrets: Vec<String> =
-            arguments.iter().filter(|(name, _)| is_secret(name)).flat_map(|(_, value)| mask::texts(value)).collect();
+        let secrets = secrets(tool, &arguments);
         let failed = Arc::new(Mutex::new(Failed::default()));
         let sink = Sink::new(Journal::nowhere(), vec![observer(&failed, call)]);
         let (stop, planned) = (Stop::new(call.cancel.clone()), planned(case));
@@ -145,6 +143,12 @@ impl ProjectTools {
         }
         answer
     }
+}
+
+/// Returns the values of a tool's arguments that are secrets.
+fn secrets(tool: &OwnTool, arguments: &Map<String, Value>) -> Vec<String> {
+    let parameters = tool.parameters.iter().filter(|one| one.is_secret);
+    parameters.filter_map(|one| arguments.get(&one.name)).flat_map(mask::texts).collect()
 }
 
 /// Finds the tool of a name.
