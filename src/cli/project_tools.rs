@@ -14,7 +14,12 @@ use crate::tools;
 
 /// Reads them; the failure says everything that is wrong with their files.
 pub(super) fn read() -> Result<Vec<Arc<TestCase>>, Failure> {
-    testcase::own_tools(Path::new("."), &vocabulary()).map_err(|errors| messages::failure(&errors))
+    of_folder(Path::new(".")).map_err(|errors| messages::failure(&errors))
+}
+
+/// Reads those of the project that a folder belongs to.
+pub(super) fn of_folder(folder: &Path) -> Result<Vec<Arc<TestCase>>, Vec<testcase::Error>> {
+    testcase::own_tools(folder, &vocabulary())
 }
 
 /// Returns what their files say of them.
@@ -36,7 +41,7 @@ pub(super) fn around(caller: Arc<dyn Caller>) -> ProjectTools {
         let told = |errors: Vec<testcase::Error>| {
             errors.iter().map(testcase::Error::on_one_line).collect::<Vec<_>>().join("\n")
         };
-        testcase::own_tools(Path::new("."), &vocabulary()).map_err(told)
+        of_folder(Path::new(".")).map_err(told)
     };
     with(caller, Arc::new(read))
 }

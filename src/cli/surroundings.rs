@@ -2,16 +2,18 @@
 //! research looks.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::Args;
 use uixt_toolkit::Session;
 use uixt_tools_ai::ResearchSources;
-use uixt_tools_code::Surroundings;
+use uixt_tools_code::{OwnTool, Surroundings};
 
 use crate::cli::data;
 use crate::cli::exit::Failure;
 use crate::cli::mcp::servers;
-use crate::testcase::{self, Project};
+use crate::cli::project_tools;
+use crate::testcase::{self, Project, TestCase};
 
 /// The option that names a folder whose files texts may read.
 #[derive(Args, Clone, Debug, Default)]
@@ -46,6 +48,12 @@ impl Around {
         Self { tools: self.tools.listing(names), ..self }
     }
 
+    /// Says which tools the project has, whatever becomes of their files.
+    pub(super) fn having(self, tools: &[Arc<TestCase>]) -> Self {
+        let told = own_tools(tools);
+        Self { tools: self.tools.having(move || told.clone()), ..self }
+    }
+
     /// Tells a session of it.
     pub(super) fn tell(&self, session: Session) -> Session {
         session.with(self.tools.clone()).with(self.research.clone())
@@ -64,7 +72,25 @@ pub(super) fn of_project(project: &Project, root: &Path, shown: Option<PathBuf>)
     let own = project.research.clone();
     let index = data::file(root).map(|file| file.with_file_name("research.db"));
     let research = ResearchSources { searxng: own.searxng, server: own.server, hosts: own.hosts, index };
+    let root = root.to_path_buf();
+    // What is wrong with the files is told by whoever calls one of them.
+    let tools = tools.having(move || project_tools::of_folder(&root).map(|own| own_tools(&own)).unwrap_or_default());
     Around { tools: tools.with_registry(registry(project)), research }
+}
+
+/// Returns what is told of the tools of a project to whoever looks for one.
+fn own_tools(cases: &[Arc<TestCase>]) -> Vec<OwnTool> {
+    let told = |case: &Arc<TestCase>| {
+        let tool = case.tool.as_ref()?;
+        let details = tool.parameters.iter().map(|one| format!("{} {}", one.name, one.description));
+        Some(OwnTool {
+            name: tool.name.clone(),
+            description: tool.description.clone(),
+            details: details.collect::<Vec<_>>().join(" "),
+            for_agents: tool.for_agents,
+        })
+    };
+    cases.iter().filter_map(told).collect()
 }
 
 /// Returns the saved list that a project names, where it lies in its folder.

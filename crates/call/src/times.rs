@@ -18,7 +18,7 @@ struct Told {
     since: Option<Instant>,
     past: Duration,
     parts: ToolTimes,
-    /// The tool of another server that was called, as `server/tool`.
+    /// The tool that was called and is none of the table's; one of another server as `server/tool`.
     other: Option<String>,
 }
 
@@ -48,6 +48,13 @@ impl CallTimes {
         self.lock().parts.add(tool, succeeded, elapsed, waiting);
     }
 
+    /// Takes in a call that was made within this one and told its own times, with those of which it was made.
+    pub fn add_call(&self, tool: &str, succeeded: bool, elapsed: Duration, times: &Self) {
+        let mut told = self.lock();
+        told.parts.add(tool, succeeded, elapsed, times.waited());
+        told.parts.join(&times.take_parts());
+    }
+
     /// Takes out what the calls within this one add up to.
     pub fn take_parts(&self) -> ToolTimes {
         std::mem::take(&mut self.lock().parts)
@@ -55,10 +62,15 @@ impl CallTimes {
 
     /// Says that the call went to a tool of another server.
     pub fn name_other(&self, server: &str, tool: &str) {
-        self.lock().other = Some(format!("{server}/{tool}"));
+        self.name_tool(format!("{server}/{tool}"));
     }
 
-    /// Returns the tool of another server that was called.
+    /// Says that the call went to a tool that is none of the table's.
+    pub fn name_tool(&self, tool: String) {
+        self.lock().other = Some(tool);
+    }
+
+    /// Returns the tool that was called and is none of the table's.
     pub fn other(&self) -> Option<String> {
         self.lock().other.clone()
     }

@@ -5,12 +5,15 @@
 
 mod line;
 mod stamp;
+mod totals;
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::tool_times::ToolTimes;
+
+pub use totals::Totals;
 
 /// Version of the journal's and the summary's format.
 pub const FORMAT: u32 = 1;
@@ -283,41 +286,14 @@ pub struct CaseResult {
     /// What its steps asked of models.
     #[serde(default, skip_serializing_if = "ModelUsage::is_nothing")]
     pub usage: ModelUsage,
-}
-
-/// How many cases ended how.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Totals {
-    pub cases: u64,
-    pub passed: u64,
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub healed: u64,
-    pub failed: u64,
-    pub errored: u64,
-    pub skipped: u64,
-    pub flaky: u64,
-    pub steps: u64,
+    /// What the calls of the project's own tools add up to, whose steps stand among the case's.
+    #[serde(default, skip_serializing_if = "ToolTimes::is_empty")]
+    pub own_tools: ToolTimes,
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
 fn is_zero(count: &u64) -> bool {
     *count == 0
-}
-
-impl Totals {
-    /// Counts one more case.
-    pub fn add(&mut self, outcome: Outcome, steps: u64) {
-        self.cases += 1;
-        self.steps += steps;
-        *match outcome {
-            Outcome::Skipped => &mut self.skipped,
-            Outcome::Passed => &mut self.passed,
-            Outcome::Healed => &mut self.healed,
-            Outcome::Flaky => &mut self.flaky,
-            Outcome::Failed => &mut self.failed,
-            Outcome::Errored => &mut self.errored,
-        } += 1;
-    }
 }
 
 /// A whole run without its cases, which are read one by one.
@@ -467,6 +443,16 @@ pub enum Event {
         /// [`StepResult::error`].
         #[serde(skip_serializing_if = "Option::is_none")]
         error: Option<Failure>,
+    },
+    /// A tool that the project made of steps is done; they are told of as those of the case.
+    OwnToolFinished {
+        case: String,
+        tool: String,
+        outcome: Outcome,
+        elapsed_ms: u64,
+        /// For how long its steps waited, and it between them.
+        #[serde(skip_serializing_if = "is_zero")]
+        waiting_ms: u64,
     },
     Log {
         #[serde(skip_serializing_if = "Option::is_none")]

@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::{Map, Value, json};
+use uixt_core::tool_times::ToolTimes;
 
 use crate::result::{
     ActionResult, Attempt, CaseResult, Device, Failure, LogLine, Mark, Mended, ModelUsage, Outcome, Place, RunResult,
@@ -102,6 +103,7 @@ pub(super) fn case(file: &str, name: &str, outcome: Outcome) -> CaseResult {
         exports: serde_json::Map::new(),
         log: Vec::new(),
         usage: ModelUsage::default(),
+        own_tools: ToolTimes::default(),
     }
 }
 

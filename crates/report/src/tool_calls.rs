@@ -1,4 +1,4 @@
-//! The actions of a case → what the calls of each tool add up to, and those of which they were made.
+//! The actions of a case, and the project's tools that it called → what the calls of each tool add up to, and those of which they were made.
 
 use std::time::Duration;
 
@@ -18,6 +18,7 @@ pub fn add(case: &CaseResult, times: &mut ToolTimes) {
         times.add(&name(action), action.outcome <= Outcome::Flaky, elapsed, waiting);
         action.parts.iter().for_each(|parts| times.join(parts));
     }
+    times.join(&case.own_tools);
 }
 
 /// Returns what a tool is called; one of another server is `server/tool`.
@@ -45,11 +46,12 @@ mod tests {
         let other = sample::action("mcp", json!({"server": "shop", "tool": "add", "arguments": {}}));
         let mut case = sample::healed();
         case.steps = [batch, failed, other].map(|action| sample::step(1, action)).into();
+        case.own_tools.add("log_in", true, Duration::from_secs(1), Duration::from_millis(90));
         let mut times = ToolTimes::default();
         add(&case, &mut times);
         let figures = times.figures();
         let told: Vec<_> = figures.iter().map(|one| (one.tool.as_str(), one.calls, one.succeeded)).collect();
-        assert_eq!(told, [("tap", 2, 1), ("batch", 1, 1), ("shop/add", 1, 1)]);
-        assert_eq!((figures[0].waiting_ms, figures[0].working_ms), (90, 320));
+        assert_eq!(told, [("log_in", 1, 1), ("tap", 2, 1), ("batch", 1, 1), ("shop/add", 1, 1)]);
+        assert_eq!((figures[1].waiting_ms, figures[1].working_ms), (90, 320));
     }
 }

@@ -215,6 +215,7 @@ async fn perform(
     };
     let mut done = read(tool, arguments, result);
     done.waiting_ms = u64::try_from((asked + times.waited()).as_millis()).unwrap_or_default();
+    cx.run.add_waited(times.waited());
     done.parts = times.take_parts();
     done.file_name = file_name.map(|name| scope.secrets().text(name));
     // A field may turn out to be one for passwords.

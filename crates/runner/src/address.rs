@@ -6,9 +6,12 @@ use super::context::{StepContext, failure};
 use super::evaluation::{self, unevaluated};
 use crate::result::Failure;
 use crate::testcase::{Scope, Step, TestCase};
-use uixt_call::{Aim, CallToolRequest};
+use uixt_call::{Aim, CallToolRequest, arguments};
 use uixt_core::action::MobileAction;
 use uixt_locate::Kind;
+
+/// Arguments that choose a device, or mean to.
+const DEVICE: [&str; 3] = ["serial", "platform", "device"];
 
 /// Adds the device that the action is for, where its step or its testcase says so.
 pub(super) async fn add(
@@ -56,6 +59,28 @@ pub(super) fn check(action: &MobileAction, request: &CallToolRequest) -> Result<
     let Some(text) = written.and_then(Value::as_str).filter(|text| text.contains('$')) else { return Ok(()) };
     let found = request.arguments.as_ref().and_then(|arguments| arguments.get("serial"));
     if found.is_none_or(is_nothing) { Err(without_value(text)) } else { Ok(()) }
+}
+
+/// Refuses a device that came in the argument of a project's tool which one of its steps hands on whole: it is not for whoever calls
+/// the tool to choose.
+pub(super) fn check_own(
+    cx: &StepContext<'_>,
+    action: &MobileAction,
+    evaluated: &MobileAction,
+    request: &CallToolRequest,
+) -> Result<(), Failure> {
+    let (Some(own), Some(tool)) = (&cx.case.tool, cx.run.tool(&request.name)) else { return Ok(()) };
+    if !tool.needs_device || action.params.is_object() || !evaluated.params.is_object() {
+        return Ok(());
+    }
+    let given = |key: &str| request.arguments.as_ref().is_some_and(|arguments| arguments.contains_key(key));
+    let is_own = |key: &str| arguments::valid(tool).any(|name| name == key);
+    let Some(key) = DEVICE.into_iter().find(|key| given(key) && !is_own(key)) else { return Ok(()) };
+    let message = format!(
+        "{}: `{key}` may not be given, since `{}` hands its argument on whole: its steps go to the device of whoever calls it",
+        tool.name, own.name
+    );
+    Err(failure(Kind::BadArgument, message))
 }
 
 /// Returns the serial that the config of a testcase names for its first device; none where it leaves it open, or the command

@@ -78,6 +78,8 @@ pub(super) struct Run<'a> {
     pub(super) failed: Mutex<Vec<Event>>,
     /// What was asked of models.
     pub(super) usage: Mutex<ModelUsage>,
+    /// For how long its steps waited so far, and it between them.
+    waited: Mutex<Duration>,
     /// Whether a device did not answer a call.
     lost_device: AtomicBool,
     /// The last goal that was replayed, as its step writes it, and where.
@@ -113,7 +115,7 @@ impl<'a> Run<'a> {
     ) -> Self {
         let (steps, selections, last, skipped, ignored, late, last_act, failed, usage, lost_device, last_picture) =
             Default::default();
-        let (may_stand, first, stands, replayed, beyond) = Default::default();
+        let (may_stand, first, stands, replayed, beyond, waited) = Default::default();
         Self {
             planned,
             id,
@@ -131,6 +133,7 @@ impl<'a> Run<'a> {
             last_act,
             failed,
             usage,
+            waited,
             lost_device,
             replayed,
             last_picture,
@@ -191,6 +194,16 @@ impl<'a> Run<'a> {
 
     pub(super) fn selections(&self) -> u32 {
         self.selections.load(Ordering::Relaxed)
+    }
+
+    /// Takes note of a wait.
+    pub(super) fn add_waited(&self, time: Duration) {
+        *self.waited.lock() += time;
+    }
+
+    /// Returns for how long its steps waited so far, and it between them.
+    pub(super) fn waited(&self) -> Duration {
+        *self.waited.lock()
     }
 
     pub(super) fn log(&self, level: &str, message: String) -> io::Result<()> {
@@ -280,12 +293,15 @@ impl<'a> StepContext<'a> {
 
     /// Waits; returns whether the run went on all the while and the case's time was not over.
     pub(super) async fn sleep(&self, time: Duration) -> bool {
-        tokio::select! {
+        let began = Instant::now();
+        let went_on = tokio::select! {
             biased;
             () = self.stopped() => false,
             () = self.late() => false,
             () = tokio::time::sleep(time) => true,
-        }
+        };
+        self.run.add_waited(began.elapsed());
+        went_on
     }
 
     /// Returns who answers a call of the steps that run.

@@ -7,10 +7,12 @@ use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
+use uixt_core::tool_times::ToolTimes;
 
 use crate::result::{
     ActionResult, Attempt, CaseResult, Entry, Event, FORMAT, Failure, LogLine, ModelUsage, Outcome, Place, RunResult,
@@ -256,7 +258,7 @@ impl Reader {
         let whole = self.buffer.ends_with(b"\n");
         let Some((at, event)) = Entry::glance(&self.buffer).filter(|_| whole) else { return false };
         let begins = event == b"step_started";
-        let passes = begins || matches!(event, b"action_finished" | b"step_finished");
+        let passes = begins || matches!(event, b"action_finished" | b"step_finished" | b"own_tool_finished");
         if passes {
             self.last = Some(at);
             self.passed_steps += u64::from(begins);
@@ -340,6 +342,12 @@ impl Reader {
                     (step.outcome, step.elapsed_ms, step.error) = (outcome, elapsed_ms, error.map(Box::new));
                 }
             }
+            Event::OwnToolFinished { case, tool, outcome, elapsed_ms, waiting_ms } => {
+                if let Some(case) = self.case(&case) {
+                    let (elapsed, waiting) = (Duration::from_millis(elapsed_ms), Duration::from_millis(waiting_ms));
+                    case.own_tools.add(&tool, outcome <= Outcome::Flaky, elapsed, waiting);
+                }
+            }
             _ => {}
         }
     }
@@ -378,6 +386,7 @@ fn begun_case(event: Event, at: DateTime<Utc>) -> Option<CaseResult> {
         exports,
         log,
         usage: ModelUsage::default(),
+        own_tools: ToolTimes::default(),
     })
 }
 
@@ -479,7 +488,6 @@ impl Iterator for Reader {
 
 #[cfg(test)]
 mod tests {
-    use uixt_core::tool_times::ToolTimes;
 
     use super::*;
 

@@ -39,6 +39,7 @@ mod plain_step;
 mod plan;
 mod pool;
 mod position;
+mod project_batch;
 mod project_tools;
 mod queue;
 mod referenced;

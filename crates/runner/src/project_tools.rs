@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use parking_lot::Mutex;
 use serde_json::{Map, Value, json};
 use uixt_call::{
-    Boxed, Call, CallTimes, CallToolRequest, CallToolResult, Caller, Carried, META, PREFIX, Progress, SECRETS,
-    ToolDefinition, mask,
+    Boxed, Call, CallTimes, CallToolRequest, CallToolResult, Caller, Carried, META, PREFIX, SECRETS, ToolDefinition,
+    mask,
 };
 use uixt_core::dialogs::Dialogs;
 use uixt_core::fail_on::FailOn;
@@ -16,12 +16,9 @@ use uixt_locate::{Error, Kind};
 
 use super::context::{Run, StepContext, Stop};
 use super::journal::Journal;
-use super::{Keep, Options, Planned, Screenshots, Sink, own_tool, referenced};
+use super::{Keep, Options, Planned, Screenshots, Sink, own_tool, project_batch, referenced};
 use crate::result::{Entry, Event, Failure, Outcome};
 use crate::testcase::{Overrides, OwnTool, TestCase};
-
-/// What stands before the names of a project's tools where times of tools are told.
-const PROJECT: &str = "project";
 
 /// Tools that type a text, and take that it is a secret.
 const TYPING: [&str; 2] = ["input", "set_clipboard"];
@@ -34,11 +31,11 @@ pub type ToolSource = Arc<dyn Fn() -> Result<Vec<Arc<TestCase>>, String> + Send 
 
 /// Offers a caller's tools and those of a project.
 pub struct ProjectTools {
-    inner: Arc<dyn Caller>,
+    pub(super) inner: Arc<dyn Caller>,
     /// Who answers the steps that a tool's file allows beyond what the caller does.
     beyond: Option<Arc<dyn Caller>>,
     source: ToolSource,
-    options: Options,
+    pub(super) options: Options,
     /// Whether names begin with `uixt__`.
     is_prefixed: bool,
     only_for_agents: bool,
@@ -57,7 +54,7 @@ impl ProjectTools {
         Self { beyond: Some(beyond), only_for_agents: true, is_prefixed, ..self }
     }
 
-    fn offered(&self) -> Result<Vec<Arc<TestCase>>, String> {
+    pub(super) fn offered(&self) -> Result<Vec<Arc<TestCase>>, String> {
         let mut cases = (self.source)()?;
         cases.retain(|case| case.tool.as_ref().is_some_and(|tool| tool.for_agents || !self.only_for_agents));
         Ok(cases)
@@ -82,23 +79,20 @@ impl ProjectTools {
 
     async fn answer(&self, request: CallToolRequest, call: Call) -> CallToolResult {
         // None of them has the name of a row.
-        if self.options.table.find(&request.name).is_some() {
-            return self.inner.call(request, call).await;
+        if let Some(row) = self.options.table.find(&request.name) {
+            return match project_batch::of(self, row, &request) {
+                Some(batch) => batch.make(self, request, call).await,
+                None => self.inner.call(request, call).await,
+            };
         }
         let cases = match self.offered() {
             Ok(cases) => cases,
             Err(why) => return CallToolResult::failure(&Error::bad_argument(why), &request.name),
         };
-        let is_meant = |case: &&Arc<TestCase>| case.tool.as_ref().is_some_and(|tool| tool.is_named(&request.name));
-        match cases.iter().find(is_meant).and_then(|case| Some((case, case.tool.as_ref()?))) {
+        match named(&cases, &request.name) {
             Some((case, tool)) => {
-                // Calls that came with it wait for all of its steps.
-                tokio::select! {
-                    biased;
-                    () = call.cancel.cancelled() => {}
-                    () = call.arrival.reached() => {}
-                }
-                call.times.name_other(PROJECT, &tool.name);
+                reached(&call).await;
+                call.times.name_tool(tool.name.clone());
                 let answer = self.made(case, tool, request, &call).await;
                 call.arrival.pass();
                 answer
@@ -107,16 +101,21 @@ impl ProjectTools {
         }
     }
 
-    async fn made(&self, case: &TestCase, tool: &OwnTool, request: CallToolRequest, call: &Call) -> CallToolResult {
+    /// Calls a tool, once it is its turn.
+    pub(super) async fn made(
+        &self,
+        case: &TestCase,
+        tool: &OwnTool,
+        request: CallToolRequest,
+        call: &Call,
+    ) -> CallToolResult {
         let arguments = match tool.settle(Value::Object(request.arguments.unwrap_or_default())) {
             Ok(arguments) => arguments,
             Err(wrong) => return CallToolResult::failure(&own_tool::refused(tool, &wrong), &tool.name),
         };
-        let is_secret = |name: &&String| tool.parameters.iter().any(|one| one.is_secret && one.name == **name);
-        let secrets: Vec<String> =
-            arguments.iter().filter(|(name, _)| is_secret(name)).flat_map(|(_, value)| mask::texts(value)).collect();
+        let secrets = secrets(tool, &arguments);
         let failed = Arc::new(Mutex::new(Failed::default()));
-        let sink = Sink::new(Journal::nowhere(), vec![observer(&failed, call.progress.clone())]);
+        let sink = Sink::new(Journal::nowhere(), vec![observer(&failed, call)]);
         let (stop, planned) = (Stop::new(call.cancel.clone()), planned(case));
         let inner = Arc::new(Noted::of(&self.inner, &call.times, &secrets));
         let run = Run::new(&planned, tool.name.clone(), (&self.options, &sink, &stop), Arc::clone(&inner) as Arc<_>);
@@ -126,6 +125,7 @@ impl ProjectTools {
         let scope = case.scope(&Overrides::default());
         let until = Instant::now() + LIMIT;
         let done = referenced::tool_steps(&StepContext::of(&run, Some(until)), &scope, case, tool, arguments).await;
+        call.times.add_waited(run.waited());
         let mut answer = match done {
             Ok((end, Some(mut value))) if end.outcome < Outcome::Failed => {
                 scope.secrets().mask(&mut value);
@@ -142,6 +142,26 @@ impl ProjectTools {
             answer.put_beside("serial", serial.into());
         }
         answer
+    }
+}
+
+/// Returns the values of a tool's arguments that are secrets.
+fn secrets(tool: &OwnTool, arguments: &Map<String, Value>) -> Vec<String> {
+    let parameters = tool.parameters.iter().filter(|one| one.is_secret);
+    parameters.filter_map(|one| arguments.get(&one.name)).flat_map(mask::texts).collect()
+}
+
+/// Finds the tool of a name.
+pub(super) fn named<'a>(cases: &'a [Arc<TestCase>], name: &str) -> Option<(&'a Arc<TestCase>, &'a OwnTool)> {
+    cases.iter().find_map(|case| Some((case, case.tool.as_deref().filter(|tool| tool.is_named(name))?)))
+}
+
+/// Waits until it is a call's turn: those that came with it wait for all of its steps.
+pub(super) async fn reached(call: &Call) {
+    tokio::select! {
+        biased;
+        () = call.cancel.cancelled() => {}
+        () = call.arrival.reached() => {}
     }
 }
 
@@ -200,11 +220,17 @@ impl Failed {
     }
 }
 
-fn observer(failed: &Arc<Mutex<Failed>>, progress: Progress) -> super::Observer {
-    let failed = Arc::clone(failed);
+/// Tells of each step, notes what failed, and counts the tools of the project that this one calls.
+fn observer(failed: &Arc<Mutex<Failed>>, call: &Call) -> super::Observer {
+    let (failed, progress, times) = (Arc::clone(failed), call.progress.clone(), call.times.clone());
     Box::new(move |entry: &Entry| {
-        if let Event::StepStarted { step, name, .. } = &entry.event {
-            progress.relay(f64::from(*step), None, || name.clone());
+        match &entry.event {
+            Event::StepStarted { step, name, .. } => progress.relay(f64::from(*step), None, || name.clone()),
+            Event::OwnToolFinished { tool, outcome, elapsed_ms, waiting_ms, .. } => {
+                let (elapsed, waiting) = (Duration::from_millis(*elapsed_ms), Duration::from_millis(*waiting_ms));
+                times.add_part(tool, *outcome <= Outcome::Flaky, elapsed, waiting);
+            }
+            _ => {}
         }
         failed.lock().note(&entry.event);
     })
@@ -251,8 +277,7 @@ impl Caller for Noted {
             let request = self.marked(request);
             let (began, tool, times) = (Instant::now(), request.name.clone(), call.times.clone());
             let result = self.caller.call(request, Call { is_whole: true, ..call }).await;
-            self.times.add_part(&tool, !result.is_failure(), began.elapsed(), times.waited());
-            self.times.add_waited(times.waited());
+            self.times.add_call(&tool, !result.is_failure(), began.elapsed(), &times);
             if let Some(device) = result.device() {
                 *self.device.lock() = Some(device);
             }

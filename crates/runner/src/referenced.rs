@@ -2,14 +2,14 @@
 
 use std::io;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::address;
 use serde_json::{Map, Value};
 
 use super::context::{Device, Last, StepContext, StepEnd};
 use super::{entry, evaluation, own_tool, phases, plain_step};
-use crate::result::Outcome;
+use crate::result::{Event, Outcome};
 use crate::testcase::{OwnTool, Scope, Step, TestCase};
 
 /// Runs the case and keeps what it exports where it passed. Its parameters, where it has any, are the step's.
@@ -40,8 +40,29 @@ pub(super) async fn run(cx: &StepContext<'_>, scope: &Scope, step: &Step, case: 
     }
 }
 
-/// Runs the tool that a step calls; its answer is what the step looks into.
+/// Runs the tool that a step calls, and tells how long that took.
 async fn tool(
+    cx: &StepContext<'_>,
+    scope: &Scope,
+    step: &Step,
+    case: &TestCase,
+    tool: &OwnTool,
+) -> io::Result<StepEnd> {
+    let (began, waited) = (Instant::now(), cx.run.waited());
+    let end = answered(cx, scope, step, case, tool).await?;
+    let milliseconds = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+    cx.run.sink.emit(Event::OwnToolFinished {
+        case: cx.run.id.clone(),
+        tool: tool.name.clone(),
+        outcome: end.outcome,
+        elapsed_ms: milliseconds(began.elapsed()),
+        waiting_ms: milliseconds(cx.run.waited().saturating_sub(waited)),
+    })?;
+    Ok(end)
+}
+
+/// Runs the tool; its answer is what the step looks into.
+async fn answered(
     cx: &StepContext<'_>,
     scope: &Scope,
     step: &Step,

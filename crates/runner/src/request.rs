@@ -37,6 +37,7 @@ pub(super) async fn request(
     let mut request =
         cx.run.options.table.request(&evaluated).map_err(|error| failure(Kind::BadArgument, error.message))?;
     address::check(action, &request)?;
+    address::check_own(cx, action, &evaluated, &request)?;
     reach_functions(cx, &mut request);
     tell_testcase(cx, &mut request);
     tell_goal(cx, scope, action, &mut request).await?;

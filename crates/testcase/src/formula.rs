@@ -23,9 +23,15 @@ const MOST_JOINS: usize = 100;
 const FUEL: u64 = 200_000;
 
 /// Words of the language that are no names.
-const WORDS: [&str; 12] = ["and", "or", "not", "in", "is", "if", "else", "true", "false", "none", "True", "False"];
+const WORDS: [&str; 13] =
+    ["and", "or", "not", "in", "is", "if", "else", "true", "false", "none", "True", "False", "None"];
 /// Filters that are left out: they are for HTML, or make much of little.
 const LEFT_OUT: [&str; 6] = ["safe", "escape", "e", "format", "pprint", "chain"];
+
+/// Tells whether a word of the language can be no name.
+pub(super) fn is_word(name: &str) -> bool {
+    WORDS.contains(&name)
+}
 
 /// Returns the environment, made once.
 fn environment() -> &'static Environment<'static> {
@@ -178,7 +184,7 @@ fn unknown_at(tokens: &[Token], at: usize, known: &Known) -> Option<ExpressionEr
     if follows_is && token.text != "not" {
         return unknown_test(token);
     }
-    if WORDS.contains(&token.text.as_str()) || token.text == "None" {
+    if is_word(&token.text) {
         return None;
     }
     if calls && token.text != "range" {

@@ -9,6 +9,7 @@ use super::case::{NamedFile, Project};
 use super::control;
 use super::error::Error;
 use super::expression::holds_variables;
+use super::formula::is_word;
 use super::library::Library;
 use super::node::{Data, Entry, Node};
 use super::own_tool::{OwnTool, Parameter, ValueKind};
@@ -222,6 +223,10 @@ fn parameter(reader: &mut Reader<'_>, entry: &Entry) -> Parameter {
     if !is_name(name) {
         let help = "a name is made of the letters a to z, digits and `_`, and begins with no digit";
         reader.refuse_with_help(entry.place.span, format!("`{name}` is not a name for a parameter"), help);
+    } else if is_word(name) {
+        let help = "choose another name, by which an expression can mean it";
+        let message = format!("`{name}` is a word of expressions, and no name for a parameter");
+        reader.refuse_with_help(entry.place.span, message, help);
     }
     let mut parameter = Parameter { name: name.clone(), is_required: true, ..Parameter::default() };
     let mut says_required = false;
@@ -242,8 +247,26 @@ fn parameter(reader: &mut Reader<'_>, entry: &Entry) -> Parameter {
         let help = "write `description: …`: people and agents learn from it what to give";
         reader.refuse_with_help(entry.place.span, format!("the parameter `{name}` has no description"), help);
     }
+    check_limits(reader, &entry.value, &parameter);
     values(reader, &entry.value, &mut parameter, says_required);
     parameter
+}
+
+/// Reports limits between which no number lies.
+fn check_limits(reader: &mut Reader<'_>, node: &Node, parameter: &Parameter) {
+    let number = |limit: &Option<Value>| limit.as_ref().and_then(Value::as_f64);
+    let (Some(minimum), Some(maximum)) = (number(&parameter.minimum), number(&parameter.maximum)) else { return };
+    let whole = parameter.kind == ValueKind::Integer;
+    let is_empty = minimum > maximum || (whole && minimum.ceil() > maximum.floor());
+    if let Some(entry) = node.entry("maximum").filter(|_| is_empty) {
+        let name = &parameter.name;
+        let message = format!("no value of `{name}` is at least {minimum} and at most {maximum}");
+        reader.refuse_with_help(
+            entry.shown_place(),
+            message,
+            "`minimum` is the smallest value, `maximum` the greatest",
+        );
+    }
 }
 
 /// Reads the values that a parameter may have, and the one that it has where none is given.

@@ -14,7 +14,7 @@ use super::places::Written;
 use super::reader::Reader;
 use super::texts::Kept;
 use super::{load, model, python_file, references, step};
-use crate::action::Diagnostic;
+use crate::action::{Diagnostic, MobileAction, Span};
 
 /// Longest chain of tools that call each other.
 const DEEPEST: usize = 8;
@@ -107,27 +107,40 @@ fn check_return(reader: &mut Reader<'_>, node: &Node, known: &Known) {
     }
 }
 
-/// Reports steps of a tool that agents are offered which call what agents may not.
+/// Reports steps of a tool that agents are offered which call what agents may not, by themselves or by what they refer to.
 fn check_offered(reader: &mut Reader<'_>, case: &TestCase, tool: &OwnTool) {
-    let mut errors = Vec::new();
+    // What a step refers to is shown before the step.
+    let (mut errors, mut referred) = (Vec::new(), Vec::new());
     case.each_step_with_case(&mut |of, step| {
-        for action in step.actions().iter().chain(step.validate.iter().map(|check| &check.action)) {
-            let is_refused = (reader.vocabulary.facts)(&action.method).is_some_and(|facts| !facts.for_agents);
-            let name = (reader.vocabulary.find)(&action.method).unwrap_or_default();
-            if !is_refused || of.tool.as_ref().is_some_and(|tool| tool.allows(name)) {
-                continue;
-            }
-            let message = format!("`{name}` is for testcases only, and agents are offered `{}`", tool.name);
-            let mut error = match std::ptr::eq(of, case) {
-                true => Error::at(reader.source, action.span, message),
-                false => Error::in_case(of, action.span, message),
-            };
-            if !std::ptr::eq(of, case) {
-                error.referred.push(format!("{}:{}:{}", tool.file, tool.place.line, tool.place.column));
-            }
+        let actions = step.actions().iter().chain(step.validate.iter().map(|check| &check.action));
+        let refused = actions.filter_map(|action| Some((refused(reader, of, action)?, action.span)));
+        if !std::ptr::eq(of, case) {
+            return referred.extend(refused.map(|(name, at)| (name, of, at)));
+        }
+        for (name, at) in refused {
             let help = format!("write `allow: [{name}]` where agents may do it by this tool, else `agents: false`");
-            errors.push(error.with_help(Some(help)));
+            errors.push(not_offered(reader, at, name, tool, help));
+        }
+        for (name, of, at) in referred.drain(..) {
+            let allow = match &of.tool {
+                Some(_) => format!("`allow: [{name}]` there where agents may do it, else "),
+                None => String::new(),
+            };
+            let help = format!("{}:{}:{} calls it; write {allow}`agents: false` here", of.file, at.line, at.column);
+            errors.push(not_offered(reader, step.place, name, tool, help));
         }
     });
     errors.into_iter().for_each(|error| reader.report(error));
+}
+
+/// Names the tool of an action that agents may not call, nor the file that the action stands in.
+fn refused(reader: &Reader<'_>, of: &TestCase, action: &MobileAction) -> Option<&'static str> {
+    let is_refused = (reader.vocabulary.facts)(&action.method).is_some_and(|facts| !facts.for_agents);
+    let name = (reader.vocabulary.find)(&action.method).unwrap_or_default();
+    (is_refused && !of.tool.as_ref().is_some_and(|tool| tool.allows(name))).then_some(name)
+}
+
+fn not_offered(reader: &Reader<'_>, at: Span, name: &str, tool: &OwnTool, help: String) -> Error {
+    let message = format!("`{name}` is for testcases only, and agents are offered `{}`", tool.name);
+    Error::at(reader.source, at, message).with_help(Some(help))
 }

@@ -1,4 +1,5 @@
-//! What a session is told of what is around it: which tools are shown, and which servers and lists of servers the user has.
+//! What a session is told of what is around it: which tools are shown, which the project has made, and which servers and lists of
+//! servers the user has.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,6 +14,18 @@ pub struct KnownServer {
     pub is_shown: bool,
 }
 
+/// A tool that the project made of steps.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OwnTool {
+    pub name: String,
+    pub description: String,
+    /// Its parameters, with what they are for.
+    pub details: String,
+    /// Whether agents are offered it.
+    pub for_agents: bool,
+}
+
+type OwnTools = Arc<dyn Fn() -> Vec<OwnTool> + Send + Sync>;
 type Servers = Arc<dyn Fn() -> Vec<KnownServer> + Send + Sync>;
 
 /// What is around a session; by default every tool is shown, and no server known.
@@ -21,6 +34,8 @@ pub struct Surroundings {
     /// The tools that are listed; all where nothing is said.
     listed: Option<Vec<String>>,
     /// Asked only by a call that wants to know.
+    own: Option<OwnTools>,
+    /// Asked only by a call that wants to know, too.
     servers: Option<Servers>,
     /// A saved copy of the list of a registry.
     registry: Option<PathBuf>,
@@ -31,6 +46,12 @@ impl Surroundings {
     #[must_use]
     pub fn listing(self, names: Vec<String>) -> Self {
         Self { listed: Some(names), ..self }
+    }
+
+    /// Says how the tools of the project are found.
+    #[must_use]
+    pub fn having(self, tools: impl Fn() -> Vec<OwnTool> + Send + Sync + 'static) -> Self {
+        Self { own: Some(Arc::new(tools)), ..self }
     }
 
     /// Says how the user's servers are found.
@@ -47,6 +68,13 @@ impl Surroundings {
 
     pub(crate) fn is_on(&self, tool: &str) -> bool {
         self.listed.as_ref().is_none_or(|names| names.iter().any(|name| name == tool))
+    }
+
+    /// Returns the tools of the project; for an agent those that it is offered.
+    pub(crate) fn own(&self, for_agent: bool) -> Vec<OwnTool> {
+        let mut tools = self.own.as_ref().map(|tools| tools()).unwrap_or_default();
+        tools.retain(|tool| tool.for_agents || !for_agent);
+        tools
     }
 
     pub(crate) fn servers(&self) -> Vec<KnownServer> {

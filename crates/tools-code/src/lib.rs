@@ -11,8 +11,8 @@ mod registry;
 mod room;
 mod search;
 
-pub use known::{KnownServer, Surroundings};
-pub use needs::{Ranked, is_enough, ranked};
+pub use known::{KnownServer, OwnTool, Surroundings};
+pub use needs::{Candidate, Ranked, is_enough, ranked};
 
 use uixt_toolkit::ActionTool;
 

@@ -9,7 +9,7 @@ use uixt_call::{Exposure, Shape, Table, ToolKind, ToolRow, Toolset};
 use uixt_locate::{Error, Object};
 use uixt_toolkit::{Context, Reply, Tool};
 
-use crate::known::Surroundings;
+use crate::known::{OwnTool, Surroundings};
 use crate::place::is_for_model;
 use crate::ranking::{Described, Fitting, Ranking, is_chinese};
 
@@ -32,9 +32,61 @@ const AS_GOOD: f64 = 0.6;
 /// How much less a tool counts that is another name for one.
 const OTHER_NAME: f64 = 0.86;
 
+/// What may fit a task.
+#[derive(Clone)]
+pub enum Candidate {
+    Row(&'static ToolRow),
+    /// One that the project made.
+    Own(OwnTool),
+}
+
+impl Candidate {
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Row(row) => row.name,
+            Self::Own(tool) => &tool.name,
+        }
+    }
+
+    /// Says in one sentence what it does.
+    pub(crate) fn brief(&self) -> &str {
+        match self {
+            Self::Row(row) => row.schema().brief(),
+            Self::Own(tool) => tool.description.trim(),
+        }
+    }
+
+    /// Returns the row of the table, which the project's own have not.
+    pub(crate) fn row(&self) -> Option<&'static ToolRow> {
+        match self {
+            Self::Row(row) => Some(row),
+            Self::Own(_) => None,
+        }
+    }
+
+    fn described(&self) -> Described {
+        match self {
+            Self::Row(row) => described(row),
+            Self::Own(tool) => tool.described(),
+        }
+    }
+}
+
+impl OwnTool {
+    /// Says what is ranked of it: its group tells where it belongs, not what it does.
+    fn described(&self) -> Described {
+        let (group, name) = self.name.split_once("__").unwrap_or(("", &self.name));
+        Described {
+            name: name.replace('_', " "),
+            description: format!("{} {}", group.replace('_', " "), self.description),
+            details: self.details.clone(),
+        }
+    }
+}
+
 /// A tool that fits a task.
 pub struct Ranked {
-    pub row: &'static ToolRow,
+    pub tool: Candidate,
     pub score: f64,
     /// The words of the task that it knows.
     pub because: Vec<String>,
@@ -56,47 +108,63 @@ fn described(row: &'static ToolRow) -> Described {
     }
 }
 
-/// The rows that are ranked, and what is known of them.
+/// The tools that are ranked, and what is known of them.
 struct Ranks {
-    rows: Vec<&'static ToolRow>,
+    tools: Vec<Candidate>,
     ranking: Ranking,
+}
+
+impl Ranks {
+    fn of(tools: Vec<Candidate>) -> Self {
+        let ranking = Ranking::new(tools.iter().map(Candidate::described));
+        Self { tools, ranking }
+    }
+
+    /// Ranks the tools for a task in words, the best first.
+    fn ranked(&self, task: &str) -> Vec<Ranked> {
+        let weighed = |fitting: Fitting| {
+            let tool = self.tools[fitting.at].clone();
+            let factor = if tool.row().is_some_and(|row| row.alias_of.is_some()) { OTHER_NAME } else { 1.0 };
+            let Fitting { score, because, share, knows_first, .. } = fitting;
+            Ranked { tool, score: score * factor, because, share, knows_first }
+        };
+        let mut ranked: Vec<Ranked> = self.ranking.fitting(task).into_iter().map(weighed).collect();
+        ranked.sort_by(|a, b| b.score.total_cmp(&a.score));
+        ranked
+    }
+}
+
+fn rows(table: &'static Table) -> impl Iterator<Item = Candidate> {
+    table.all().filter(|row| !row.is_same).map(Candidate::Row)
 }
 
 /// What is known of the table at an address.
 type Known = (usize, Arc<Ranks>);
 
-/// Returns what is known of a table, made at the first call for it.
-fn ranks(table: &'static Table) -> Arc<Ranks> {
+/// Returns what is known of a table, made at the first call for it, and of the tools of a project beside it, made anew.
+fn ranks(table: &'static Table, own: Vec<OwnTool>) -> Arc<Ranks> {
     static KNOWN: Mutex<Vec<Known>> = Mutex::new(Vec::new());
+    if !own.is_empty() {
+        return Arc::new(Ranks::of(rows(table).chain(own.into_iter().map(Candidate::Own)).collect()));
+    }
     let key = std::ptr::from_ref(table).addr();
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some((_, ranks)) = known.iter().find(|(of, _)| *of == key) {
         return Arc::clone(ranks);
     }
-    let rows: Vec<_> = table.all().filter(|row| !row.is_same).collect();
-    let ranking = Ranking::new(rows.iter().map(|row| described(row)));
-    let ranks = Arc::new(Ranks { rows, ranking });
+    let ranks = Arc::new(Ranks::of(rows(table).collect()));
     known.push((key, Arc::clone(&ranks)));
     ranks
 }
 
 /// Ranks the tools of a table for a task in words, the best first.
 pub fn ranked(table: &'static Table, task: &str) -> Vec<Ranked> {
-    let ranks = ranks(table);
-    let weighed = |fitting: Fitting| {
-        let row = ranks.rows[fitting.at];
-        let factor = if row.alias_of.is_some() { OTHER_NAME } else { 1.0 };
-        let Fitting { score, because, share, knows_first, .. } = fitting;
-        Ranked { row, score: score * factor, because, share, knows_first }
-    };
-    let mut ranked: Vec<Ranked> = ranks.ranking.fitting(task).into_iter().map(weighed).collect();
-    ranked.sort_by(|a, b| b.score.total_cmp(&a.score));
-    ranked
+    ranks(table, Vec::new()).ranked(task)
 }
 
 /// Tells whether the tools of a table will do for a task.
 pub fn is_enough(table: &'static Table, task: &str) -> bool {
-    Needs::of(table, task).is_enough
+    Needs::of(table, Vec::new(), task).is_enough
 }
 
 /// What is to be said of a task.
@@ -106,18 +174,19 @@ pub(crate) struct Needs {
     /// Words of the task that no tool knows.
     pub(crate) unknown: Vec<String>,
     pub(crate) count: usize,
+    ranks: Arc<Ranks>,
 }
 
 impl Needs {
-    pub(crate) fn of(table: &'static Table, task: &str) -> Self {
-        let mut recommended = ranked(table, task);
+    pub(crate) fn of(table: &'static Table, own: Vec<OwnTool>, task: &str) -> Self {
+        let ranks = ranks(table, own);
+        let mut recommended = ranks.ranked(task);
         let best = recommended.first().map_or(0.0, |best| best.score);
         recommended.retain(|one| one.score >= best * LEAST_OF_BEST);
         recommended.truncate(MOST);
         let will_do = |one: &Ranked| one.score >= LEAST_SCORE && one.share >= LEAST_SHARE;
         let is_enough = recommended.iter().take(3).any(will_do) && recommended.iter().any(|one| one.knows_first);
-        let ranks = ranks(table);
-        Self { is_enough, recommended, unknown: ranks.ranking.unknown(task), count: ranks.rows.len() }
+        Self { is_enough, recommended, unknown: ranks.ranking.unknown(task), count: ranks.tools.len(), ranks }
     }
 }
 
@@ -134,7 +203,9 @@ impl Needs {
 }
 
 /// Tells whether a tool can be called as it is, and how it can be otherwise.
-pub(crate) fn standing(row: &ToolRow, cx: &Context, around: &Surroundings) -> (bool, Option<String>) {
+fn standing(tool: &Candidate, cx: &Context, around: &Surroundings) -> (bool, Option<String>) {
+    // Whoever is told of one of the project's may call it.
+    let Some(row) = tool.row() else { return (true, None) };
     if row.exposure == Exposure::Testcase && is_for_model(cx) {
         return (false, Some("only testcases may call it".to_owned()));
     }
@@ -157,9 +228,9 @@ impl AnalyzeToolNeeds {
     /// Has a model choose among the tools that fit, where there is one; returns what is told of that.
     async fn choose(&self, cx: &Context, needs: &mut Needs) -> Object {
         let Some(chooser) = cx.engines.chooser else { return Object::new() };
-        let mut fitting = ranked(cx.table, &self.task_description);
+        let mut fitting = needs.ranks.ranked(&self.task_description);
         fitting.truncate(SHOWN);
-        let line = |one: &Ranked| format!("{}: {}", one.row.name, one.row.schema().brief());
+        let line = |one: &Ranked| format!("{}: {}", one.tool.name(), one.tool.brief());
         let lines: Vec<String> = fitting.iter().map(line).collect();
         match chooser.choose(cx, &self.task_description, &lines).await {
             Ok(None) => Object::new(),
@@ -175,7 +246,7 @@ impl AnalyzeToolNeeds {
     }
 
     fn assessment(&self, needs: &Needs) -> String {
-        let names: Vec<&str> = needs.recommended.iter().map(|one| one.row.name).take(3).collect();
+        let names: Vec<&str> = needs.recommended.iter().map(|one| one.tool.name()).take(3).collect();
         let unknown = needs.unknown.join(", ");
         match (is_chinese(&self.task_description), needs.is_enough, names.is_empty()) {
             (false, true, _) => format!("the tools there are will do: {}", names.join(", ")),
@@ -210,18 +281,21 @@ impl Tool for AnalyzeToolNeeds {
     ];
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        let (mut needs, around) = (Needs::of(cx.table, &self.task_description), cx.session.setting::<Surroundings>());
+        let around = cx.session.setting::<Surroundings>();
+        let mut needs = Needs::of(cx.table, around.own(is_for_model(cx)), &self.task_description);
         let beside = self.choose(cx, &mut needs).await;
         let told = |one: &Ranked| {
-            let (is_on, how) = standing(one.row, cx, &around);
-            let mut why = format!("{} It fits: {}.", one.row.schema().brief(), one.because.join(", "));
+            let (is_on, how) = standing(&one.tool, cx, &around);
+            let mut why = format!("{} It fits: {}.", one.tool.brief(), one.because.join(", "));
             how.into_iter().for_each(|how| why.push_str(&format!(" {how}.")));
-            json!({"name": one.row.name, "toolset": one.row.set.map(Toolset::name), "is_on": is_on, "why": why})
+            let set = one.tool.row().and_then(|row| row.set).map(Toolset::name);
+            json!({"name": one.tool.name(), "toolset": set, "is_on": is_on, "why": why})
         };
         let recommended: Vec<Value> = needs.recommended.iter().map(told).collect();
         let best = needs.recommended.first().map_or(0.0, |best| best.score);
         let is_as_good = |one: &Ranked| one.knows_first && one.score >= best * AS_GOOD;
-        let is_one_on = needs.recommended.iter().take(3).any(|one| is_as_good(one) && standing(one.row, cx, &around).0);
+        let is_one_on =
+            needs.recommended.iter().take(3).any(|one| is_as_good(one) && standing(&one.tool, cx, &around).0);
         let action = match (needs.is_enough, is_one_on) {
             (true, true) => "use_existing_tools",
             (true, false) => "turn_on_toolset",

@@ -45,19 +45,17 @@ impl SearchAndInstallTools {
 
     /// Proposes sets whose tools fit and are not listed.
     fn toolsets(&self, cx: &Context, around: &Surroundings) -> Vec<Value> {
-        let needs = Needs::of(cx.table, &self.task_description);
+        let needs = Needs::of(cx.table, around.own(is_for_model(cx)), &self.task_description);
         if !needs.is_enough {
             return Vec::new();
         }
-        let off = needs
-            .recommended
-            .iter()
-            .filter(|one| one.row.exposure == Exposure::Everyone && !around.is_on(one.row.name));
-        let told = off.map(|one| {
-            let set = one.row.set.map_or("all", Toolset::name);
+        let rows = needs.recommended.iter().filter_map(|one| one.tool.row());
+        let off = rows.filter(|row| row.exposure == Exposure::Everyone && !around.is_on(row.name));
+        let told = off.map(|row| {
+            let set = row.set.map_or("all", Toolset::name);
             let command = format!("uixt mcp-server --toolsets core,{set}");
-            let why = format!("{} It can be called by its name already.", one.row.schema().brief());
-            json!({"name": one.row.name, "source": "toolset", "why": why, "command": command, "lines": null})
+            let why = format!("{} It can be called by its name already.", row.schema().brief());
+            json!({"name": row.name, "source": "toolset", "why": why, "command": command, "lines": null})
         });
         told.take(MOST).collect()
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use uixt_call::{Shape, Table, ToolKind, Toolset};
+use uixt_call::{BATCH, Shape, Table, ToolKind, Toolset};
 use uixt_locate::{Error, Object};
 use uixt_toolkit::{ActionTool, Context, Reply, Tool};
 
@@ -33,27 +33,8 @@ struct Step {
     arguments: Object,
 }
 
-impl Step {
-    /// Returns why a batch cannot have this step.
-    fn problem(&self, table: &Table) -> Option<String> {
-        let Some(tool) = table.find(&self.tool) else {
-            return Some(table.unknown_tool_error(&self.tool).message);
-        };
-        if tool.name == Batch::NAME {
-            return Some("a batch holds no batch: write its steps here".to_owned());
-        }
-        if tool.uses_devices && !tool.needs_device {
-            return Some(format!("{}: a batch goes to one device; give `serial` to the batch", tool.name));
-        }
-        if ["serial", "platform"].iter().any(|key| self.arguments.contains_key(*key)) {
-            return Some("`serial` and `platform` belong to the batch, whose steps go to one device".to_owned());
-        }
-        table.prepare(tool, self.arguments.clone()).err().map(|error| error.message)
-    }
-}
-
 impl Tool for Batch {
-    const NAME: &'static str = "batch";
+    const NAME: &'static str = BATCH;
     const SET: Option<Toolset> = Some(Toolset::Flow);
     const KIND: ToolKind = ToolKind::Other;
     const PARAMS: Shape = Shape::Whole("steps");
@@ -64,7 +45,8 @@ impl Tool for Batch {
         if self.steps.is_empty() || self.steps.len() > MAX {
             return Err(format!("a batch has 1 to {MAX} steps, not {}", self.steps.len()));
         }
-        let mut problems = (1..).zip(&self.steps).filter_map(|(number, step)| Some((number, step.problem(table)?)));
+        let problem = |step: &Step| table.problem_in_batch(&step.tool, &step.arguments);
+        let mut problems = (1..).zip(&self.steps).filter_map(|(number, step)| Some((number, problem(step)?)));
         problems.next().map_or(Ok(()), |(number, problem)| Err(format!("step {number}: {problem}")))
     }
 

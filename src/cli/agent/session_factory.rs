@@ -83,7 +83,7 @@ impl SessionFactory {
     /// Returns what is around a session: which of the tools are listed, and what the user has beside them.
     fn around_sessions(&self) -> Around {
         let listed = self.listing.names(|tool| tool.exposure == Exposure::Everyone);
-        surroundings::here(self.with.clone()).listing(listed)
+        surroundings::here(self.with.clone()).listing(listed).having(&self.project)
     }
 
     /// Puts other servers' tools beside a caller's own, records what goes to it, and puts the project's tools before that, whose steps

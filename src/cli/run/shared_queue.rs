@@ -266,6 +266,7 @@ fn case_of(event: &Event) -> Option<&str> {
         | Event::StepStarted { case, .. }
         | Event::ActionFinished { case, .. }
         | Event::StepFinished { case, .. }
+        | Event::OwnToolFinished { case, .. }
         | Event::CaseFinished { case, .. }
         | Event::Log { case: Some(case), .. } => Some(case),
         Event::RunStarted { .. } | Event::RunFinished { .. } | Event::Log { case: None, .. } => None,

@@ -5,6 +5,7 @@ mod background;
 mod choice;
 mod folder;
 mod list;
+mod masked;
 mod naming;
 mod serving;
 mod start;

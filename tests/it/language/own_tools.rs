@@ -72,6 +72,35 @@ teststeps:
 }
 
 #[test]
+fn their_times_are_told_beside_those_of_their_steps() {
+    let nap = "name: nap\ndescription: Sleep.\nsteps:\n- sleep: 0.1\n- sleep: 0.1\n";
+    let naps = "name: naps\ndescription: Sleep twice.\nsteps:\n- nap:\n- nap:\n";
+    let fails = "name: fails\ndescription: Fail.\nsteps:\n- assert_value: {value: 1, equals: 2}\n";
+    let tools = [("add", ADD), ("nap", nap), ("naps", naps), ("fails", fails)];
+    let case = "teststeps:\n- naps:\n- add: 1\n- fails:\n  retry: {times: 1, interval: 0}\n";
+    let ran = project(&["run", "a.yaml", "--report-dir", "out"], &tools).file("a.yaml", case).run().code(1);
+    let summary = ran.json("out/summary.json");
+    let told = |name: &str| items(&summary["tools"]).iter().find(|tool| tool["tool"] == name).cloned();
+    let of = |name: &str, key: &str| told(name).unwrap_or_else(|| panic!("{name}: {}", summary["tools"]))[key].clone();
+    for (name, calls, succeeded) in [("naps", 1, 1), ("nap", 2, 2), ("sleep", 4, 4), ("add", 1, 1), ("fails", 2, 0)] {
+        assert_eq!((of(name, "calls"), of(name, "succeeded")), (json!(calls), json!(succeeded)), "{name}");
+    }
+    let waited = ["naps", "nap", "sleep"].map(|name| of(name, "waiting_ms").as_u64().expect("a time"));
+    assert!(waited.iter().all(|waited| *waited >= 400) && of("add", "waiting_ms") == 0, "{waited:?}");
+    let history = ran.then(&["tools", "nap", "--stats", "--format", "json"]).code(0).printed();
+    assert_eq!(history["tools"][0]["calls"], 2, "{history}");
+    let test = project(&["mcp-server", "--device", "phone"], &tools);
+    let mut server = Server::of(test.command());
+    server.initialize();
+    server.ask(1, "tools/call", &json!({"name": "naps", "arguments": {}}));
+    let stats = server.ask(2, "resources/read", &json!({"uri": "uixt://tools/stats"}))["result"]["contents"][0].take();
+    let stats: Value = serde_json::from_str(text(&stats["text"])).expect("JSON");
+    let mut counted: Vec<_> = items(&stats["tools"]).iter().map(|tool| (text(&tool["tool"]), &tool["calls"])).collect();
+    counted.sort_by_key(|(name, _)| *name);
+    assert_eq!(counted, [("nap", &json!(2)), ("naps", &json!(1)), ("sleep", &json!(4))]);
+}
+
+#[test]
 fn mistakes_are_found_at_their_place() {
     let tools = [("add", ADD), ("twice", TWICE)];
     checked("teststeps:\n- ad: {a: 1}\n", &tools).code(2).says("a.yaml:2:3").says("did you mean `add`?");
@@ -96,6 +125,30 @@ fn mistakes_are_found_at_their_place() {
     without.code(2).says("name the file of a tool in uixt.yaml");
     project(&["check", "tools/add.yaml"], &[("add", ADD)]).run().code(0).prints("the project's tools: no errors");
     project(&["check", "."], &[]).file("a.yaml", "teststeps: [log: x]").run().code(2).says("uixt.yaml:2:8");
+}
+
+#[test]
+fn parameters_that_nobody_can_give_or_use_are_refused() {
+    let head = "name: add\ndescription: Add.\nreturn: 1\nparameters:\n";
+    let check = |parameter: &str| {
+        checked("teststeps: [log: x]", &[("a", &format!("{head}  {parameter}\n"))]).code(2).says("tools/a.yaml:5:")
+    };
+    check("n: {type: integer, description: N., minimum: 5, maximum: 1}")
+        .says("no value of `n` is at least 5 and at most 1")
+        .says("tools/a.yaml:5:60");
+    check("n: {type: integer, description: N., minimum: 1.2, maximum: 1.8}").says("at least 1.2 and at most 1.8");
+    check("n: {type: number, description: N., maximum: 3, default: 4}")
+        .says("`n` must be at most 3, not 4")
+        .says("tools/a.yaml:5:59");
+    check("n: {type: integer, description: N., minimum: 1, enum: [0, 1]}").says("`n` must be at least 1, not 0");
+    for word in ["if", "and", "or", "not", "in", "is", "else", "True", "None", "none"] {
+        check(&format!("{word}: {{description: N.}}"))
+            .says(&format!("`{word}` is a word of expressions"))
+            .says("tools/a.yaml:5:3");
+    }
+    check("'true': {description: N.}").says("`true` is a word of expressions");
+    let fine = "a: {type: integer, description: N., minimum: 2, maximum: 2, default: 2}\n  iffy: {description: N.}";
+    checked("teststeps: [log: x]", &[("a", &format!("{head}  {fine}\n"))]).code(0);
 }
 
 #[test]
@@ -136,7 +189,8 @@ fn agents_are_offered_what_they_may_do() {
     let allowed = format!("{shell}allow: [shell]\n");
     let outer = "name: outer\ndescription: Counts.\nsteps:\n- count:\n  save: n\nreturn: $n\n";
     let refused = [("count", &*format!("{shell}agents: false\n")), ("outer", outer)];
-    checked("teststeps: [log: x]", &refused).code(2).says("agents are offered `outer`");
+    let ran = checked("teststeps: [outer: ]", &refused).code(2).says("agents are offered `outer`");
+    ran.says("tools/outer.yaml:4:3").says("tools/count.yaml:4:3 calls it; write `allow: [shell]` there");
     let tools = [("count", allowed.as_str()), ("outer", outer), ("add", &*format!("{ADD}agents: false\n"))];
     let test = project(&["mcp-server", "--device", "phone"], &tools);
     let mut server = Server::of(test.command());
@@ -188,7 +242,7 @@ fn an_agent_logs_in_and_is_told_where_a_step_fails() {
     let stats: Value = serde_json::from_str(text(&stats["text"])).expect("JSON");
     let calls =
         |name: &str| items(&stats["tools"]).iter().find(|tool| tool["tool"] == name).map(|tool| tool["calls"].clone());
-    assert_eq!((calls("project/shop__log_in"), calls("input")), (Some(json!(1)), Some(json!(2))), "{stats}");
+    assert_eq!((calls("shop__log_in"), calls("input")), (Some(json!(1)), Some(json!(2))), "{stats}");
     let failed =
         server.ask(3, "tools/call", &params(json!({"user": "alice", "password": "wr0ng-one"})))["result"].clone();
     let answer = &failed["structuredContent"];
@@ -206,6 +260,96 @@ fn an_agent_logs_in_and_is_told_where_a_step_fails() {
     );
     let report = server.ask(4, "resources/read", &json!({"uri": "uixt://session/report"}));
     assert!(report.to_string().contains("shop__log_in") && !report.to_string().contains("wr0ng-one"), "{report}");
+}
+
+#[test]
+fn an_argument_that_is_handed_on_whole_chooses_no_device() {
+    let look = "name: look
+description: Look.
+parameters: {where: {type: object, description: What to look at.}}
+steps:
+- get_text: $where
+  save: seen
+return: $seen
+";
+    let choose = "name: choose
+description: Choose a device.
+parameters: {which: {type: object, description: Which one.}}
+steps:
+- select_device: $which
+";
+    let test = project(&["mcp-server", "--device", "phone"], &[("look", look), ("choose", choose)]);
+    let mut server = Server::of(test.command());
+    server.initialize();
+    let mut call = |name: &str, arguments: Value| {
+        let params = json!({"name": name, "arguments": arguments});
+        server.ask(2, "tools/call", &params)["result"]["structuredContent"].clone()
+    };
+    call("app_launch", json!({"package_name": "com.uixt.shop"}));
+    for (key, value) in [("serial", "uixt-phone"), ("platform", "android"), ("device", "phone")] {
+        let refused = call("look", json!({"where": {"text": "Sign in", key: value}}));
+        assert_eq!(
+            (&refused["kind"], &refused["details"]["place"]),
+            (&json!("BadArgument"), &json!("tools/look.yaml:5:3"))
+        );
+        let expected = format!("get_text: `{key}` may not be given, since `look` hands its argument on whole");
+        assert!(text(&refused["message"]).contains(&expected), "{refused}");
+    }
+    assert_eq!(call("look", json!({"where": {"text": "Sign in"}}))["result"], "Sign in");
+    assert_eq!(call("choose", json!({"which": {"platform": "android", "serial": "uixt-phone"}}))["success"], true);
+}
+
+#[test]
+fn a_batch_calls_them_among_others() {
+    let test = project(&["mcp-server", "--device", "phone"], &[("log_in", LOG_IN), ("add", ADD)]);
+    let mut server = Server::of(test.command());
+    server.initialize();
+    let mut batch = |steps: Value, beside: Value| {
+        let mut arguments = json!({"steps": steps});
+        arguments.as_object_mut().expect("a map").extend(beside.as_object().cloned().expect("a map"));
+        server.ask(2, "tools/call", &json!({"name": "batch", "arguments": arguments}))["result"].clone()
+    };
+    let add = json!({"tool": "add", "arguments": {"a": 40, "b": 2}});
+    let log_in =
+        |password: &str| json!({"tool": "uixt__shop__log_in", "arguments": {"user": "alice", "password": password}});
+    let tap = json!({"tool": "tap", "arguments": {"text": "Green tea"}});
+    let passed = batch(json!([add, log_in("secret123"), tap]), json!({"then": "diff"}))["structuredContent"].clone();
+    assert_eq!((&passed["action"], &passed["message"]), (&json!("batch"), &json!("3 steps done")), "{passed}");
+    assert_eq!(
+        (&passed["results"][0]["result"], &passed["results"][1]["action"]),
+        (&json!(42), &json!("shop__log_in"))
+    );
+    assert!(text(&passed["diff"]).contains("Add to cart") && passed["results"][2]["diff"].is_null(), "{passed}");
+    // Nothing is done where a step is wrong.
+    for (steps, beside, why) in [
+        (json!([{"tool": "home"}, {"tool": "add"}]), json!({}), "batch: step 2: add: `add` needs `a`"),
+        (json!([add, {"tool": "subtract"}]), json!({}), "batch: step 2: unknown tool `subtract`"),
+        (json!([add, {"tool": "batch", "arguments": {"steps": [add]}}]), json!({}), "a batch holds no batch"),
+        (json!([add]), json!({"serial": "uixt-phone"}), "tools of the project go to the session's device"),
+        (json!([add]), json!({"then": "diff"}), "`then` needs a last step that takes it"),
+    ] {
+        let refused = batch(steps, beside)["structuredContent"].clone();
+        assert!(text(&refused["message"]).contains(why) && refused["kind"] == "BadArgument", "{why}: {refused}");
+    }
+    let failed = batch(json!([add, log_in("wr0ng-one"), add]), json!({}));
+    let answer = &failed["structuredContent"];
+    assert!(
+        text(&answer["message"]).starts_with("step 2, shop__log_in: shop__log_in: tools/log_in.yaml:13:3"),
+        "{answer}"
+    );
+    let details = &answer["details"];
+    assert_eq!((&details["step"], &details["tool"]), (&json!(2), &json!("shop__log_in")), "{details}");
+    assert_eq!((items(&details["results"]).len(), &answer["kind"]), (1, &json!("NotFound")), "{answer}");
+    assert!(!failed.to_string().contains("wr0ng-one"), "{failed}");
+    let stats = server.ask(30, "resources/read", &json!({"uri": "uixt://tools/stats"}))["result"]["contents"][0].take();
+    let stats: Value = serde_json::from_str(text(&stats["text"])).expect("JSON");
+    let of = |name: &str| items(&stats["tools"]).iter().find(|tool| tool["tool"] == name).cloned().expect("a row");
+    let counts = |name: &str| (of(name)["calls"].clone(), of(name)["succeeded"].clone());
+    assert_eq!(counts("batch"), (json!(7), json!(1)), "{stats}");
+    assert_eq!((counts("add"), counts("shop__log_in")), ((json!(2), json!(2)), (json!(2), json!(1))), "{stats}");
+    let steps = json!([add, {"tool": "sleep", "arguments": {"seconds": 0}}]).to_string();
+    let ran = test.then(&["call", "batch", &format!("steps={steps}"), "--device", "phone"]).code(0);
+    assert_eq!(ran.printed()["results"][0]["result"], 42);
 }
 
 #[test]
@@ -241,6 +385,36 @@ fn the_shell_calls_them() {
     assert_eq!(ran.printed()[0]["inputSchema"]["required"], json!(["a"]));
     let schema = ran.then(&["schema"]).code(0).printed();
     assert!(schema["$defs"]["step"]["properties"]["shop__log_in"].is_object());
+}
+
+#[test]
+fn a_task_finds_them() {
+    let hidden = "name: send_ledger\ndescription: Export the wombat ledger.\nagents: false\nreturn: 1\n";
+    let tools = [("log_in", LOG_IN), ("add", ADD), ("send_ledger", hidden)];
+    let case = "teststeps:\n- analyze_tool_needs: Export the wombat ledger\n  save: {found: recommended_mcp_tools}\n- assert_value: {value: '${found[0].name}', equals: send_ledger}\n";
+    project(&["run", "a.yaml", "--report-dir", "out"], &tools).file("a.yaml", case).run().code(0);
+    let asked = |task: &str| json!({"task_description": task}).to_string();
+    let test = project(&["call", "analyze_tool_needs", &asked("Log in to the shop with an account")], &tools);
+    let told = test.run().code(0).printed();
+    let first = told["recommended_mcp_tools"][0].clone();
+    assert_eq!(
+        (&first["name"], &first["toolset"], &first["is_on"]),
+        (&json!("shop__log_in"), &Value::Null, &json!(true))
+    );
+    assert!(text(&first["why"]).starts_with("Log in to the shop. It fits: "), "{first}");
+    assert_eq!(told["recommended_action"], "use_existing_tools");
+    let test = project(&["mcp-server", "--device", "phone"], &tools);
+    let mut server = Server::of(test.command());
+    server.initialize();
+    let mut found = |task: &str| {
+        let params = json!({"name": "analyze_tool_needs", "arguments": {"task_description": task}});
+        let told = server.ask(1, "tools/call", &params)["result"]["structuredContent"].clone();
+        items(&told["recommended_mcp_tools"]).iter().map(|one| text(&one["name"]).to_owned()).collect::<Vec<_>>()
+    };
+    for task in ["Log in to the shop with an account", "登录商店"] {
+        assert_eq!(found(task)[0], "shop__log_in", "{task}");
+    }
+    assert!(!found("Export the wombat ledger").contains(&"send_ledger".to_owned()), "agents are not offered it");
 }
 
 #[test]

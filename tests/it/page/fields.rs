@@ -204,6 +204,7 @@ fn agents_are_told_of_all_that_can_be_used_and_of_nothing_that_is_not_there() {
     let far = told.lines().last().unwrap_or_default();
     assert!(far.contains("brought there when used: e"), "{told}");
     let found = called(&mut server, "find_element", &json!({"description": "Load more button"}));
+    assert_eq!((&found["name"], &found["text"]), (&json!("Load more"), &json!("Load more")), "{found}");
     let reference = text(&found["ref"]).to_owned();
     called(&mut server, "tap_element", &json!({"ref": reference}));
     called(&mut server, "assert_text", &json!({"id": "count", "equals": "220 rows"}));

@@ -12,7 +12,6 @@ mod malformed;
 mod progress_notifier;
 mod prompts;
 mod provider;
-mod redaction;
 mod screens;
 mod screenshot_store;
 mod session_log;

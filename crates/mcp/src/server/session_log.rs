@@ -8,10 +8,9 @@ use std::time::Duration;
 use chrono::{DateTime, SecondsFormat, Utc};
 use parking_lot::Mutex;
 use serde_json::{Value, json};
-use uixt_call::{CallToolRequest, CallToolResult, Content, Table, mask};
+use uixt_call::{CallToolRequest, CallToolResult, Redaction, Table, mask};
 use uixt_locate::Object;
 
-use super::redaction::Redaction;
 use crate::secrets::Secrets;
 
 /// Most calls that are told of; older ones are only counted.
@@ -197,17 +196,9 @@ impl SessionLog {
         told.refs.iter().map(|(name, line)| (name.clone(), told.redaction.text(line))).collect()
     }
 
-    /// Masks the session's secrets in what a call read off the screen: a field that is none for passwords shows what was typed into it.
+    /// Masks the session's secrets in what a call read off the screen.
     pub(super) fn mask_what_is_seen(&self, request: &CallToolRequest, result: &mut CallToolResult) {
-        if self.table.find(&request.name).is_some_and(|tool| tool.read_only && tool.needs_device) {
-            let told = self.told.lock();
-            result.structured_content.iter_mut().for_each(|answer| told.redaction.value(answer));
-            for content in &mut result.content {
-                if let Content::Text { text, .. } = content {
-                    *text = told.redaction.text(text);
-                }
-            }
-        }
+        self.told.lock().redaction.mask_what_is_seen(self.table, request, result);
     }
 
     /// Masks the session's secrets in a text.

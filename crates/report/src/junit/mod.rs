@@ -14,6 +14,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use quick_junit::{Property, TestSuite};
+use uixt_core::tool_times::ToolTimes;
 
 use super::atomic_file::AtomicFile;
 use super::spool::Spool;
@@ -201,6 +202,7 @@ fn unfinished(run: &RunResult) -> Option<CaseResult> {
         exports: serde_json::Map::new(),
         log: Vec::new(),
         usage: ModelUsage::default(),
+        own_tools: ToolTimes::default(),
     })
 }
 

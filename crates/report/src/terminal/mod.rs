@@ -94,7 +94,7 @@ impl Terminal {
                 self.print(entry.at);
             }
             Event::DeviceChanged { .. } => self.case_lines.take(&entry.event),
-            Event::Log { .. } | Event::RunFinished { .. } => {}
+            Event::Log { .. } | Event::OwnToolFinished { .. } | Event::RunFinished { .. } => {}
         }
         if !self.gathered.is_empty() && entry.at - self.printed >= TimeDelta::milliseconds(GATHER_MS) {
             self.print(entry.at);

@@ -81,6 +81,13 @@ fn without_quotes(text: &str) -> String {
 /// Adds a word of English, unless it says nothing.
 fn english(run: &str, found: &mut Vec<Word>) {
     let written = run.to_lowercase();
+    // `log in` is one word to those who write `login`.
+    if let Some(last) = found.last_mut().filter(|last| written == "in" && ["log", "sign"].contains(&last.stem.as_str()))
+    {
+        let meanings = meanings("login", "login");
+        *last = Word { written: format!("{} in", last.written), stem: "login".to_owned(), meanings };
+        return;
+    }
     // A letter alone is part of a shortened word: `e-mail`, `e.g.`.
     if written.chars().count() == 1 || EMPTY.contains(&format!(" {written} ")) {
         return;

@@ -12,7 +12,7 @@ use uixt_locate::refs::{Refs, is_ref};
 use uixt_locate::selector::{is_meant, looks_like_selector};
 use uixt_locate::target::Target;
 use uixt_locate::wording::{clip, describe, shown_text};
-use uixt_locate::{Error, Kind};
+use uixt_locate::{Error, Kind, naming};
 use uixt_toolkit::Context;
 use uixt_toolkit::wait::{self, Miss};
 
@@ -49,6 +49,8 @@ impl Attempt {
 pub(crate) struct ElementReference {
     /// None where it lies out of sight and was left there.
     pub reference: Option<String>,
+    /// What it is called in words.
+    pub name: String,
     pub text: String,
     /// From 0 to 1; none where nothing had to be guessed.
     pub confidence: Option<f64>,
@@ -151,6 +153,7 @@ async fn look(
         let number = cx.session.change_refs(|book| book.number(element, screen, info));
         Ok(ElementReference {
             reference: number.map(|number| format!("e{number}")),
+            name: naming::name(element),
             text: shown_text(element).into_owned(),
             confidence: finder::confidence(&strategies[rank].target, element, screen, refs.as_ref()),
             what: describe(element),

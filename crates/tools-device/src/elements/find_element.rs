@@ -97,7 +97,7 @@ impl Tool for FindElement {
     const PARAMS: Shape = Shape::Fields(&["description"]);
     const MAIN: Option<&'static str> = Some("ref");
     const READ_ONLY: bool = true;
-    const ANSWER: &'static [&'static str] = &["ref", "text", "role", "rect", "confidence"];
+    const ANSWER: &'static [&'static str] = &["ref", "name", "text", "role", "rect", "confidence"];
 
     fn check(&self) -> Result<(), String> {
         self.waited().check()
@@ -115,6 +115,7 @@ impl Tool for FindElement {
         let rect = found.rect;
         Ok(Reply::new(format!("Found {}", found.what))
             .with("ref", found.reference)
+            .with("name", found.name)
             .with("text", found.text)
             .with("role", found.role)
             .with("rect", json!([rect.left, rect.top, rect.right, rect.bottom]))

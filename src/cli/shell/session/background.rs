@@ -11,6 +11,7 @@ use uixt_call::{Boxed, Call, CallToolRequest, CallToolResult, Caller, ToolDefini
 use super::super::call::ending;
 use super::Address;
 use super::folder::Locked;
+use super::masked::Masked;
 use super::naming::USUAL;
 use super::serving::{About, Host};
 use super::start::Start;
@@ -113,7 +114,7 @@ async fn open(
     let within = recorded.around(Arc::new(Both { typed, of_text: local(Audience::Text) }));
     let of_text = project_tools::around(Arc::new(Marked(Arc::clone(&within)))).for_agents(Arc::clone(&within), true);
     let caller = Both { typed: Arc::new(project_tools::around(within)), of_text: Arc::new(of_text) };
-    Ok((Arc::new(caller), device.info().clone()))
+    Ok((Arc::new(Masked::around(caller)), device.info().clone()))
 }
 
 /// Listens at the address, where nobody does meanwhile.

@@ -101,6 +101,27 @@ fn tools_of_the_project_are_read_anew_for_each_call() {
     project.assert_nothing_is_left(pid);
 }
 
+#[test]
+fn what_a_call_typed_as_a_secret_no_later_one_shows() {
+    let project = Project::new();
+    let tool = "name: enter\ndescription: Types.\nparameters:\n  word: {secret: true, description: What.}\nsteps:\n- input: {text: $word, into: User name, clear: true}\n";
+    fs::write(project.path("uixt.yaml"), "tools: enter.yaml\n").unwrap();
+    fs::write(project.path("enter.yaml"), tool).unwrap();
+    project.run(&["session", "start", "--device", "phone"]).code(0);
+    project.call(&["app_launch", "com.uixt.shop"]);
+    project.call(&["input", "{\"text\": \"open4all\", \"into\": \"User name\"}"]);
+    assert!(text(&project.call(&["snapshot"])["snapshot"]).contains("open4all"));
+    let typed = "{\"text\": \"hunter2-typed\", \"into\": \"User name\", \"clear\": true, \"secret\": true}";
+    for call in [&["input", typed][..], &["enter", "hunter3-given"]] {
+        project.call(call);
+        let seen = project.call(&["snapshot"]);
+        assert!(text(&seen["snapshot"]).contains("••••••") && !seen.to_string().contains("hunter"), "{seen}");
+    }
+    let missed = project.run(&["call", "assert_text", "User name", "equals=nobody", "timeout=0.2"]).code(1);
+    assert!(!(missed.stdout + &missed.stderr).contains("hunter"));
+    project.run(&["session", "stop"]).code(0);
+}
+
 /// Returns the profiles of the browsers that a process started.
 fn profiles(pid: u64) -> Vec<String> {
     let script = format!("ps -o args= --ppid {pid} -ww | grep -o 'user-data-dir=[^ ]*' | sort -u");

@@ -1,9 +1,9 @@
 //! The secrets of a session → what may be shown of its past: each is masked by its value, wherever it turns up.
 
 use serde_json::Value;
-use uixt_call::{CallToolRequest, CallToolResult, SECRETS, mask};
 use uixt_locate::Object;
 
+use super::{CallToolRequest, CallToolResult, Content, SECRETS, Table, mask};
 use crate::secrets::Secrets;
 
 /// Most secrets that are kept; the oldest go first.
@@ -11,7 +11,7 @@ const MAX: usize = 500;
 
 /// Values that nobody may read.
 #[derive(Default)]
-pub(super) struct Redaction {
+pub struct Redaction {
     secrets: Secrets,
     /// Those values, the oldest first.
     learnt: Vec<String>,
@@ -19,7 +19,7 @@ pub(super) struct Redaction {
 
 impl Redaction {
     /// Learns what a call calls a secret; tells whether anything is new.
-    pub(super) fn learn(&mut self, request: &CallToolRequest, result: &CallToolResult) -> bool {
+    pub fn learn(&mut self, request: &CallToolRequest, result: &CallToolResult) -> bool {
         let none = Object::new();
         let arguments = request.arguments.as_ref().unwrap_or(&none);
         let answer = result.structured_content.as_ref().and_then(Value::as_object);
@@ -47,13 +47,26 @@ impl Redaction {
     }
 
     /// Masks the secrets in a text.
-    pub(super) fn text(&self, text: &str) -> String {
+    pub fn text(&self, text: &str) -> String {
         self.secrets.masked(text).into_owned()
     }
 
     /// Masks the secrets in every text of a value.
-    pub(super) fn value(&self, value: &mut Value) {
+    pub fn value(&self, value: &mut Value) {
         self.secrets.mask(value);
+    }
+
+    /// Masks the secrets in what a call read off the screen: a field that is none for passwords shows what was typed into it.
+    pub fn mask_what_is_seen(&self, table: &Table, request: &CallToolRequest, result: &mut CallToolResult) {
+        if table.find(&request.name).is_none_or(|tool| !tool.read_only || !tool.needs_device) {
+            return;
+        }
+        result.structured_content.iter_mut().for_each(|answer| self.value(answer));
+        for content in &mut result.content {
+            if let Content::Text { text, .. } = content {
+                *text = self.text(text);
+            }
+        }
     }
 }
 
