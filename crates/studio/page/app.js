@@ -1,0 +1,123 @@
+// The whole page: the bar, the editor at the left, the device at the right, panels beside it, the steps of a run below.
+
+import { connection } from "./connection.js";
+import "./device.js";
+import { button, make, say, set } from "./dom.js";
+import "./editor.js";
+import { file } from "./file.js";
+import { pageKeys, showKeys } from "./keys.js";
+import { run } from "./run.js";
+import { studio } from "./studio.js";
+import { theme } from "./theme.js";
+import { language, word } from "./words.js";
+
+const MODES = ["use", "point", "assert"];
+
+class AppElement extends HTMLElement {
+  connectedCallback() {
+    this.build();
+    addEventListener("keydown", (event) => pageKeys(this, event));
+    addEventListener("beforeunload", (event) => this.#leaving(event));
+    this.addEventListener("leave", () => this.stop.disabled ? this.editor.input.focus() : this.stop.focus());
+    studio.on("hello", () => this.#greet());
+    studio.on("mode", () => this.#tellMode());
+    studio.on("language", () => this.#tellState());
+    run.addEventListener("state", () => this.#tellRun());
+    file.addEventListener("state", () => this.#tellFile());
+    connection.addEventListener("state", () => this.#tellState());
+    this.#tellMode();
+    this.#tellRun();
+    this.#tellState();
+  }
+
+  build() {
+    this.editor = make("studio-editor");
+    this.device = make("studio-device");
+    this.heading = make("h1", { class: "project", word: "title" });
+    this.state = make("p", { class: "connection", role: "status" });
+    const runs = make("div", { class: "group runs" }, ...this.#runs());
+    const rest = make("div", { class: "group" }, ...this.#rest());
+    const head = make("header", { class: "bar" }, this.heading, runs, make("span", { class: "space" }), this.state, rest);
+    const modes = make("div", { class: "pane-head modes", role: "toolbar", named: "modes" }, ...this.#modes());
+    this.main = make(
+      "main",
+      {},
+      make("section", { class: "pane editor-pane", named: "editor" }, this.editor),
+      make("section", { class: "pane device-pane", named: "device" }, modes, this.device),
+    );
+    this.replaceChildren(head, this.main);
+  }
+
+  #runs() {
+    this.all = button("play", { class: "primary", hint: "run_hint", onclick: () => run.start() }, "run");
+    this.only = button("step", { class: "plain", hint: "run_step_hint", onclick: () => this.editor.runAt("only") }, "run_step");
+    this.from = button("from", { class: "plain", hint: "run_from_hint", onclick: () => this.editor.runAt("from") }, "run_from");
+    this.stop = button("stop", { class: "plain stop", hint: "stop_hint", onclick: () => run.stop() }, "stop");
+    return [this.all, this.only, this.from, this.stop];
+  }
+
+  #modes() {
+    const made = (name, act) => button(name, { class: "mode", hint: `${name}_hint`, "data-mode": name, onclick: act }, name);
+    this.modes = MODES.map((name) => made(name, () => studio.setMode(name)));
+    this.record = made("record", () => studio.toggleRecording());
+    const [use, ...others] = this.modes;
+    return [use, this.record, ...others];
+  }
+
+  #rest() {
+    const other = () => studio.speak(language() === "zh" ? "en" : "zh");
+    return [
+      button("language", { class: "quiet", onclick: other }, "language"),
+      button("theme", { class: "quiet", named: "theme", hint: "theme", onclick: () => theme.next() }),
+      button("keys", { class: "quiet", named: "keys_hint", hint: "keys_hint", onclick: showKeys }),
+    ];
+  }
+
+  #greet() {
+    say(this.heading, studio.hello.project ?? "uixt studio");
+    set(this.heading, "title", studio.hello.root ?? "");
+    delete this.heading.dataset.word;
+    this.#tellFile();
+    this.#tellState();
+  }
+
+  #tellFile() {
+    document.title = [file.path && `${file.isSaved ? "" : "• "}${file.path}`, studio.hello?.project, "uixt studio"].filter(Boolean).join(" – ");
+  }
+
+  #tellMode() {
+    for (const made of this.modes) {
+      set(made, "aria-pressed", String(made.dataset.mode === studio.mode));
+    }
+    set(this.record, "aria-pressed", String(studio.recording));
+  }
+
+  #tellRun() {
+    for (const made of [this.all, this.only, this.from]) {
+      set(made, "disabled", run.isRunning);
+    }
+    set(this.stop, "disabled", !run.isRunning);
+  }
+
+  #tellState() {
+    const state = connection.isOpen ? "live" : studio.hello ? "lost" : "connecting";
+    say(this.state, word(state));
+    set(this.state, "data-state", state);
+    this.#tellRun();
+  }
+
+  #leaving(event) {
+    file.flush();
+    if (!file.isSaved) {
+      event.preventDefault();
+    }
+  }
+}
+
+customElements.define("studio-app", AppElement);
+
+// The token was for the cookie; it need not stay in the address.
+if (location.search) {
+  history.replaceState(null, "", location.pathname);
+}
+connection.start(() => new WebSocket(`${location.protocol === "https:" ? "wss:" : "ws:"}//${location.host}/studio/live`));

@@ -1,0 +1,90 @@
+// Testcases as the editor draws them: the parts of a line, block texts, and where the steps stand.
+
+const PART =
+  /(?<comment>(?:^|(?<=\s))#.*$)|(?<variable>\$\{[^}]*\}|\$[\p{L}_][\p{L}\p{N}_]*)|(?<string>"(?:[^"\\]|\\.)*"?|'(?:[^']|'')*'?)(?<colon>\s*:(?=\s|$))?|(?<dash>-(?=\s|$))|(?<key>[^\s,{}[\]:#'"$&*!|>%@`-][^,{}[\]:#\n]*?)(?=\s*:(?:\s|$))|(?<scalar>[^\s,{}[\]#'"$:]+)|(?<mark>[{}[\],:])|(?<other>\s+|.)/gu;
+const NUMBER = /^[-+]?(\d[\d_]*)(\.\d+)?(e[-+]?\d+)?%?$/i;
+const WORD = /^(true|false|null|yes|no|on|off|~)$/;
+const BLOCK = /(^|[\s:-])[|>][+-]?\d*\s*(#.*)?$/;
+
+/** The longest part of a line that is coloured. */
+const MOST = 2000;
+
+/** Returns the parts of a line: `[[class, text], …]`. */
+export function parts(line, isBlock) {
+  if (isBlock) {
+    return withVariables("string", line);
+  }
+  const found = [];
+  const head = line.slice(0, MOST);
+  let follows = false;
+  for (const { 0: text, groups } of head.matchAll(PART)) {
+    if (groups.string !== undefined) {
+      found.push(...(groups.colon ? [["key", text]] : withVariables("string", text)));
+    } else {
+      found.push([kind(groups, follows), text]);
+    }
+    follows = groups.dash !== undefined || (follows && /^\s+$/.test(text));
+  }
+  if (line.length > MOST) {
+    found.push(["", line.slice(MOST)]);
+  }
+  return found;
+}
+
+function kind(groups, follows) {
+  if (groups.scalar !== undefined) {
+    return NUMBER.test(groups.scalar) ? "number" : WORD.test(groups.scalar) ? "word" : "";
+  }
+  if (groups.key !== undefined) {
+    return follows ? "tool" : "key";
+  }
+  return ["comment", "variable", "dash", "mark"].find((name) => groups[name] !== undefined) ?? "";
+}
+
+function withVariables(name, text) {
+  const pieces = text.split(/(\$\{[^}]*\}|\$[\p{L}_][\p{L}\p{N}_]*)/u);
+  return pieces.map((piece, at) => [at % 2 ? "variable" : name, piece]).filter(([, piece]) => piece);
+}
+
+/** Returns for each line whether it belongs to a block text (`|` or `>`). */
+export function blocks(lines) {
+  const inside = new Array(lines.length).fill(false);
+  let deeper = -1;
+  for (const [at, line] of lines.entries()) {
+    const indent = line.search(/\S/);
+    if (deeper >= 0 && (indent < 0 || indent > deeper)) {
+      inside[at] = true;
+      continue;
+    }
+    deeper = BLOCK.test(line) && !line.trimStart().startsWith("#") ? indent : -1;
+  }
+  return inside;
+}
+
+/** Returns where the steps stand: `{head, indent, steps: [{line, last}]}`, lines from 0; `head` is -1 without `teststeps`. */
+export function scan(lines) {
+  const head = lines.findIndex((line) => /^(teststeps|steps)\s*:/.test(line));
+  const found = { head, indent: "", steps: [] };
+  if (head < 0) {
+    return found;
+  }
+  for (let at = head + 1; at < lines.length; at += 1) {
+    const line = lines[at];
+    const indent = line.search(/\S/);
+    if (indent < 0 || line[indent] === "#") {
+      continue;
+    }
+    const begins = /^\s*-(\s|$)/.test(line);
+    if (!found.steps.length && begins) {
+      found.indent = line.slice(0, indent);
+    }
+    if (begins && indent === found.indent.length) {
+      found.steps.push({ line: at, last: at });
+    } else if (indent > found.indent.length && found.steps.length) {
+      found.steps.at(-1).last = at;
+    } else {
+      break;
+    }
+  }
+  return found;
+}
