@@ -3,15 +3,21 @@
 import { connection } from "./connection.js";
 import "./device.js";
 import { button, make, say, set } from "./dom.js";
+import "./drawer.js";
 import "./editor.js";
 import { file } from "./file.js";
 import { pageKeys, showKeys } from "./keys.js";
+import "./panels.js";
 import { run } from "./run.js";
 import { studio } from "./studio.js";
 import { theme } from "./theme.js";
+import "./timeline.js";
 import { language, word } from "./words.js";
 
 const MODES = ["use", "point", "assert"];
+/** The parts of the page that can be folded away; the drawer begins so in windows narrower than this. */
+const PARTS = ["cases", "panels", "timeline"];
+const NARROW = 1500;
 
 class AppElement extends HTMLElement {
   connectedCallback() {
@@ -35,17 +41,44 @@ class AppElement extends HTMLElement {
     this.device = make("studio-device");
     this.heading = make("h1", { class: "project", word: "title" });
     this.state = make("p", { class: "connection", role: "status" });
+    this.drawer = make("studio-drawer");
+    this.panels = make("studio-panels");
+    this.timeline = make("studio-timeline");
+    this.folds = PARTS.map((name) => button({ timeline: "film", panels: "panel" }[name] ?? name, { class: "quiet fold-part", named: `fold_${name}`, hint: `fold_${name}`, onclick: () => this.toggle(name) }));
     const runs = make("div", { class: "group runs" }, ...this.#runs());
     const rest = make("div", { class: "group" }, ...this.#rest());
-    const head = make("header", { class: "bar" }, this.heading, runs, make("span", { class: "space" }), this.state, rest);
+    const head = make("header", { class: "bar" }, this.folds[0], this.heading, runs, make("span", { class: "space" }), this.state, rest);
     const modes = make("div", { class: "pane-head modes", role: "toolbar", named: "modes" }, ...this.#modes());
     this.main = make(
       "main",
       {},
+      make("aside", { class: "pane drawer-pane", named: "cases" }, this.drawer),
       make("section", { class: "pane editor-pane", named: "editor" }, this.editor),
       make("section", { class: "pane device-pane", named: "device" }, modes, this.device),
+      make("aside", { class: "pane panels-pane", named: "panels" }, this.panels),
     );
-    this.replaceChildren(head, this.main);
+    this.replaceChildren(head, this.main, make("footer", { class: "timeline-pane" }, this.timeline));
+    PARTS.forEach((name) => this.#fold(name, (localStorage.getItem(`uixt-${name}`) ?? (name === "cases" && innerWidth < NARROW ? "off" : "on")) === "on"));
+  }
+
+  /** Shows a part of the page, or folds it away. */
+  toggle(name) {
+    const isShown = this.dataset[name] !== "on";
+    localStorage.setItem(`uixt-${name}`, isShown ? "on" : "off");
+    this.#fold(name, isShown);
+    if (name === "cases" && isShown) {
+      this.drawer.first.focus();
+    }
+  }
+
+  #fold(name, isShown) {
+    this.dataset[name] = isShown ? "on" : "off";
+    set(this.folds[PARTS.indexOf(name)], "aria-pressed", String(isShown));
+  }
+
+  /** The areas that F6 goes through beside the editor and the device, with what takes the focus there. */
+  areas() {
+    return [[this.panels, this.panels.first], [this.timeline, this.timeline.list], [this.drawer, this.drawer.first]];
   }
 
   #runs() {
@@ -67,6 +100,8 @@ class AppElement extends HTMLElement {
   #rest() {
     const other = () => studio.speak(language() === "zh" ? "en" : "zh");
     return [
+      this.folds[2],
+      this.folds[1],
       button("language", { class: "quiet", onclick: other }, "language"),
       button("theme", { class: "quiet", named: "theme", hint: "theme", onclick: () => theme.next() }),
       button("keys", { class: "quiet", named: "keys_hint", hint: "keys_hint", onclick: showKeys }),

@@ -48,7 +48,7 @@ function shortcut(app, event) {
   } else if (key.toLowerCase() === "s" && isControl && !shiftKey && !altKey) {
     file.save();
   } else if (key.toLowerCase() === "b" && isControl && !shiftKey && !altKey) {
-    app.toggle?.("cases");
+    app.toggle("cases");
   } else if (key === "F6") {
     area(app, shiftKey ? -1 : 1);
   } else if (key === "F8") {
@@ -96,7 +96,7 @@ function area(app, by) {
   const places = [
     [app.editor, app.editor.input],
     [app.device, app.device.keys],
-    ...(app.areas?.() ?? []),
+    ...app.areas(),
   ].filter(([, first]) => first && first.offsetParent !== null);
   const at = places.findIndex(([part]) => part.contains(document.activeElement));
   places[(at + by + places.length) % places.length]?.[1].focus();

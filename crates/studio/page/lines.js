@@ -18,6 +18,7 @@ const ROOM = 320;
 export class Lines {
   #editor;
   #blocks = [];
+  #tools = new Set();
   #isDrawing = false;
   #measured = document.createElement("canvas").getContext("2d");
 
@@ -56,6 +57,7 @@ export class Lines {
     const first = Math.max(0, Math.floor(scroller.scrollTop / LINE) - MORE);
     const last = Math.min(rows.length, Math.ceil((scroller.scrollTop + scroller.clientHeight) / LINE) + MORE);
     const step = file.stepAt(this.#editor.caret.line + 1);
+    this.#tools = new Set(file.steps.map(({ tool }) => tool));
     const texts = [];
     const numbers = [];
     for (let at = first; at < last; at += 1) {
@@ -72,7 +74,7 @@ export class Lines {
     const wrong = [...file.errors.map((error) => ["bad", error]), ...file.warnings.map((error) => ["doubtful", error])].filter(([, error]) => error.line === at + 1);
     const line = make("div", { class: run.line === at + 1 ? "line now" : "line" });
     line.style.top = `${at * LINE}px`;
-    let pieces = parts(row, this.#blocks[at]);
+    let pieces = parts(row, this.#blocks[at], this.#tools);
     for (const [level, error] of wrong) {
       pieces = underlined(pieces, error.column - 1, Math.max(error.length ?? 1, 1), level);
     }

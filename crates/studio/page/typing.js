@@ -2,15 +2,15 @@
 
 import { studio } from "./studio.js";
 
-/** Milliseconds within which a second Escape leaves the device. */
-const TWICE = 700;
+/** Milliseconds within which a second Escape leaves the device; only then is the first one the device's. */
+const TWICE = 350;
 const ALONE = new Set(["Shift", "Control", "Alt", "Meta", "AltGraph", "CapsLock", "Dead", "Process", "Unidentified", "F6"]);
 const MODIFIERS = [["ctrlKey", "Control"], ["altKey", "Alt"], ["shiftKey", "Shift"], ["metaKey", "Meta"]];
 
 export class Typing {
   #keys;
   #device;
-  #escaped = -Infinity;
+  #escaped = null;
 
   constructor(keys, device) {
     this.#keys = keys;
@@ -25,9 +25,15 @@ export class Typing {
     if (event.isComposing || event.keyCode === 229 || ALONE.has(event.key) || event.defaultPrevented) {
       return;
     }
-    if (event.key === "Escape" && this.#leaves(event)) {
+    if (event.key === "Escape" && !event.shiftKey && !event.ctrlKey && !event.altKey) {
+      this.#escape(event);
       return;
     }
+    // With Alt, these choose what a click does.
+    if (event.altKey && /^Digit[1-4]$/.test(event.code)) {
+      return;
+    }
+    this.#flush();
     if (studio.mode !== "use") {
       this.#walk(event);
       return;
@@ -44,16 +50,30 @@ export class Typing {
     studio.act({ key: [...held, isCharacter ? event.key.toLowerCase() : event.key].join("+") });
   }
 
-  /** Leaves the device where Escape came twice; tells whether it did. */
-  #leaves(event) {
-    const isSecond = event.timeStamp - this.#escaped < TWICE;
-    this.#escaped = isSecond ? -Infinity : event.timeStamp;
-    if (isSecond) {
-      event.preventDefault();
-      event.stopPropagation();
+  /** Leaves the device where Escape comes twice; once, it is a key as others are. */
+  #escape(event) {
+    event.preventDefault();
+    event.stopPropagation();
+    if (this.#escaped !== null) {
+      clearTimeout(this.#escaped);
+      this.#escaped = null;
       this.#device.dispatchEvent(new CustomEvent("leave", { bubbles: true }));
+    } else {
+      this.#escaped = setTimeout(() => this.#flush(), TWICE);
     }
-    return isSecond;
+  }
+
+  /** Sends the Escape that waits for a second. */
+  #flush() {
+    if (this.#escaped !== null) {
+      clearTimeout(this.#escaped);
+      this.#escaped = null;
+      if (studio.mode === "use") {
+        studio.act({ key: "Escape" });
+      } else {
+        studio.pin(-1);
+      }
+    }
   }
 
   /** Goes from element to element while pointing: to the parent, a child, the ones beside. */

@@ -6,22 +6,29 @@ const NUMBER = /^[-+]?(\d[\d_]*)(\.\d+)?(e[-+]?\d+)?%?$/i;
 const WORD = /^(true|false|null|yes|no|on|off|~)$/;
 const BLOCK = /(^|[\s:-])[|>][+-]?\d*\s*(#.*)?$/;
 
+/** What stands around a value that is one word. */
+const BEFORE = /(^\s*|[:,{[-]\s+|[[{,])$/;
+const AFTER = /^\s*($|[,}\]]|\s#)/;
+/** Keys of a step that are no tools. */
+const OF_STEPS = new Set(["name", "save", "if", "when", "loop", "variables", "validate", "export", "skip"]);
+
 /** The longest part of a line that is coloured. */
 const MOST = 2000;
 
-/** Returns the parts of a line: `[[class, text], …]`. */
-export function parts(line, isBlock) {
+/** Returns the parts of a line: `[[class, text], …]`; `tools` are names that are tools wherever they are keys. */
+export function parts(line, isBlock, tools) {
   if (isBlock) {
     return withVariables("string", line);
   }
   const found = [];
   const head = line.slice(0, MOST);
   let follows = false;
-  for (const { 0: text, groups } of head.matchAll(PART)) {
+  for (const { 0: text, groups, index } of head.matchAll(PART)) {
     if (groups.string !== undefined) {
       found.push(...(groups.colon ? [["key", text]] : withVariables("string", text)));
     } else {
-      found.push([kind(groups, follows), text]);
+      const isWhole = BEFORE.test(head.slice(0, index)) && AFTER.test(head.slice(index + text.length));
+      found.push([kind(groups, follows || tools.has(text), isWhole), text]);
     }
     follows = groups.dash !== undefined || (follows && /^\s+$/.test(text));
   }
@@ -31,12 +38,12 @@ export function parts(line, isBlock) {
   return found;
 }
 
-function kind(groups, follows) {
+function kind(groups, isTool, isWhole) {
   if (groups.scalar !== undefined) {
-    return NUMBER.test(groups.scalar) ? "number" : WORD.test(groups.scalar) ? "word" : "";
+    return !isWhole ? "" : NUMBER.test(groups.scalar) ? "number" : WORD.test(groups.scalar) ? "word" : "";
   }
   if (groups.key !== undefined) {
-    return follows ? "tool" : "key";
+    return isTool && !OF_STEPS.has(groups.key) ? "tool" : "key";
   }
   return ["comment", "variable", "dash", "mark"].find((name) => groups[name] !== undefined) ?? "";
 }
