@@ -132,9 +132,12 @@ export function took(ms) {
 /** The signs of outcomes, which are told apart without colours. */
 export const SIGNS = { passed: "✓", failed: "✕", errored: "!", skipped: "–", healed: "✚", flaky: "↻", running: "▸" };
 
-/** A sign of an outcome, with its name. */
+/** A sign of an outcome, with its name; an empty one where there is none yet. */
 export function sign(outcome) {
-  return make("span", { class: `sign ${outcome ?? ""}`, role: "img", "aria-label": outcome ? word(outcome) : "", title: outcome ? word(outcome) : "" }, SIGNS[outcome] ?? "");
+  if (!outcome) {
+    return make("span", { class: "sign", "aria-hidden": "true" });
+  }
+  return make("span", { class: `sign ${outcome}`, role: "img", "aria-label": word(outcome), title: word(outcome) }, SIGNS[outcome] ?? "?");
 }
 
 const FILLED = new Set(["play", "stop", "record", "grip"]);

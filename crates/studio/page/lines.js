@@ -9,7 +9,7 @@ import { blocks, parts } from "./yaml.js";
 
 /** The height of a line, and the width of the gutter, in pixels; editor.css says the same. */
 export const LINE = 21;
-export const GUTTER = 104;
+export const GUTTER = 112;
 /** How many lines above and below what is in sight are drawn. */
 const MORE = 12;
 /** Room at the right of the longest line. */
@@ -93,7 +93,7 @@ export class Lines {
     const isRunning = run.line === at + 1;
     const state = isRunning ? "running" : (outcome?.outcome ?? "");
     const isHere = step && step.line <= at + 1 && at + 1 <= step.last_line;
-    const row = make("div", { class: `row ${state ? "told" : ""} ${isHere ? "here" : ""}`, title: state ? word(state) : "" });
+    const row = make("div", { class: `row ${state ? "ran" : ""} ${isHere ? "here" : ""}`, title: state ? word(state) : "" });
     row.style.top = `${at * LINE}px`;
     row.append(
       make("span", { class: `sign ${state}` }, SIGNS[state] ?? ""),

@@ -71,7 +71,7 @@ class ResultsElement extends HTMLElement {
     const rows = this.#opened ? this.#opened.cases : this.#runs;
     set(this.back, "hidden", !this.#opened);
     set(this.reload, "hidden", Boolean(this.#opened));
-    say(this.about, this.#opened ? moment(this.#opened.started) : "");
+    clip(this.about, this.#opened ? moment(this.#opened.started) : "");
     set(this.none, "hidden", rows.length > 0);
     set(this.list, "hidden", rows.length === 0);
     this.rows.show(rows, rows.indexOf(this.rows.rows[this.rows.chosen]));
