@@ -29,7 +29,6 @@ function open(name, accept, content, read, first) {
     dialog.showModal();
     (first ?? submit).focus();
     first?.select();
-    dialog.setAttribute("closedby", "any");
     submit.textContent ||= word(accept);
   });
 }

@@ -46,7 +46,7 @@ export class Typing {
     }
     event.preventDefault();
     event.stopPropagation();
-    const held = MODIFIERS.filter(([flag, name]) => event[flag] && !(isCharacter && name === "Shift")).map(([, name]) => name);
+    const held = MODIFIERS.filter(([flag, name]) => event[flag] && !(isCharacter && !isShort && name === "Shift")).map(([, name]) => name);
     studio.act({ key: [...held, isCharacter ? event.key.toLowerCase() : event.key].join("+") });
   }
 

@@ -122,6 +122,7 @@ const WORDS = {
   timeline_none: ["Run the testcase: each step stands here with what it saw.", "运行用例后，这里会列出每一步及其画面。"],
   scrub: ["Step of the run", "运行的步骤"],
   step_of: ["Step {} of {}", "第 {} / {} 步"],
+  steps_in_all: ["{} steps", "{} 步"],
   fold_timeline: ["Show or hide the steps of the run", "显示或隐藏运行步骤"],
   fold_panels: ["Show or hide the panels", "显示或隐藏面板"],
 
