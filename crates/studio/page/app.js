@@ -9,6 +9,7 @@ import { file } from "./file.js";
 import { pageKeys, showKeys } from "./keys.js";
 import "./panels.js";
 import { run } from "./run.js";
+import { splitter } from "./splitter.js";
 import { studio } from "./studio.js";
 import { theme } from "./theme.js";
 import "./timeline.js";
@@ -18,6 +19,8 @@ const MODES = ["use", "point", "assert"];
 /** The parts of the page that can be folded away; the drawer begins so in windows narrower than this. */
 const PARTS = ["cases", "panels", "timeline"];
 const NARROW = 1500;
+/** How much of the room the editor takes beside the device, in percent. */
+const EDITOR = { phone: 54, browser: 42 };
 
 class AppElement extends HTMLElement {
   connectedCallback() {
@@ -49,14 +52,13 @@ class AppElement extends HTMLElement {
     const rest = make("div", { class: "group" }, ...this.#rest());
     const head = make("header", { class: "bar" }, this.folds[0], this.heading, runs, make("span", { class: "space" }), this.state, rest);
     const modes = make("div", { class: "pane-head modes", role: "toolbar", named: "modes" }, ...this.#modes());
-    this.main = make(
-      "main",
-      {},
-      make("aside", { class: "pane drawer-pane", named: "cases" }, this.drawer),
-      make("section", { class: "pane editor-pane", named: "editor" }, this.editor),
-      make("section", { class: "pane device-pane", named: "device" }, modes, this.device),
-      make("aside", { class: "pane panels-pane", named: "panels" }, this.panels),
-    );
+    const left = make("section", { class: "pane editor-pane", named: "editor" }, this.editor);
+    const right = make("section", { class: "pane device-pane", named: "device" }, modes, this.device);
+    this.main = make("main");
+    this.split = splitter(this.main, left, right);
+    right.prepend(this.split);
+    this.main.append(make("aside", { class: "pane drawer-pane", named: "cases" }, this.drawer), left, right, make("aside", { class: "pane panels-pane", named: "panels" }, this.panels));
+    this.split.reset(EDITOR.phone);
     this.replaceChildren(head, this.main, make("footer", { class: "timeline-pane" }, this.timeline));
     PARTS.forEach((name) => this.#fold(name, (localStorage.getItem(`uixt-${name}`) ?? (name === "cases" && innerWidth < NARROW ? "off" : "on")) === "on"));
   }
@@ -112,6 +114,7 @@ class AppElement extends HTMLElement {
     say(this.heading, studio.hello.project ?? "uixt studio");
     set(this.heading, "title", studio.hello.root ?? "");
     delete this.heading.dataset.word;
+    this.split.reset(studio.isBrowser ? EDITOR.browser : EDITOR.phone);
     this.#tellFile();
     this.#tellState();
   }

@@ -15,6 +15,8 @@ class CasesElement extends HTMLElement {
   #cases = [];
   #chosen = new Set();
   #folded = new Set();
+  /** The files of the cases that run, by the names of the cases. */
+  #running = new Map();
 
   connectedCallback() {
     this.filter = make("input", { type: "search", word: "filter", named: "filter", autocomplete: "off", spellcheck: "false" });
@@ -30,7 +32,8 @@ class CasesElement extends HTMLElement {
     studio.on("hello", () => this.load());
     studio.on("language", () => this.draw());
     file.addEventListener("opened", () => this.#opened());
-    run.addEventListener("state", () => this.draw());
+    run.addEventListener("state", () => (run.isRunning ? this.draw() : this.load()));
+    connection.addEventListener("case_started", ({ detail }) => this.#running.set(detail.case, detail.file));
     connection.addEventListener("case", ({ detail }) => this.#ended(detail));
     connection.addEventListener("file_changed", ({ detail }) => this.#cases.some(({ path }) => path === detail.path) || this.load());
     new ResizeObserver(() => this.draw()).observe(this);
@@ -38,6 +41,9 @@ class CasesElement extends HTMLElement {
   }
 
   async load() {
+    if (!connection.isOpen) {
+      return;
+    }
     try {
       const { cases } = await connection.ask("cases");
       this.#cases = cases;
@@ -58,7 +64,8 @@ class CasesElement extends HTMLElement {
     }
   }
 
-  #ended({ file: path, outcome, ms }) {
+  #ended({ case: id, file: told, outcome, ms }) {
+    const path = told ?? this.#running.get(id);
     this.#cases = this.#cases.map((one) => (one.path === path ? { ...one, outcome, ms } : one));
     this.draw();
   }

@@ -67,19 +67,19 @@ export class Completion {
     this.#asked += 1;
     const asked = this.#asked;
     const { line, column } = this.#editor.caret;
-    const answer = await connection.ask("complete", { path: file.path, text: file.text, line: line + 1, column: column + 1 }).catch(() => null);
+    const answer = await connection.ask("complete", { path: file.path, text: file.text, line, column }).catch(() => null);
     const now = this.#editor.caret;
     if (asked !== this.#asked || now.line !== line || now.column !== column) {
       return;
     }
     const items = (answer?.items ?? []).slice(0, MOST);
-    const typed = this.#editor.rows[line].slice((answer?.from_column ?? column + 1) - 1, column);
+    const typed = this.#editor.rows[line].slice(answer?.from_column ?? column, column);
     if (!items.length || (items.length === 1 && items[0].insert === typed)) {
       this.close();
       return;
     }
     this.#items = items;
-    this.#from = answer.from_column - 1;
+    this.#from = answer.from_column;
     this.#line = line;
     this.#show();
   }

@@ -2,6 +2,8 @@
 
 import { word } from "./words.js";
 
+/** Milliseconds: the server says something at least every 15 s. */
+const SILENCE = 40_000;
 const SOONEST = 300;
 const LATEST = 5_000;
 /** Bytes before the picture of a frame. */
@@ -15,6 +17,7 @@ class Connection extends EventTarget {
   #waiting = new Map();
   #pause = SOONEST;
   #make = null;
+  #silent = null;
 
   /** Connects by what `make` makes: a WebSocket, or what acts like one. */
   start(make) {
@@ -32,10 +35,15 @@ class Connection extends EventTarget {
     socket.binaryType = "arraybuffer";
     socket.onopen = () => {
       this.#pause = SOONEST;
+      this.#listen();
       this.dispatchEvent(new Event("state"));
     };
-    socket.onmessage = ({ data }) => (typeof data === "string" ? this.#hear(JSON.parse(data)) : this.#see(data));
+    socket.onmessage = ({ data }) => {
+      this.#listen();
+      typeof data === "string" ? this.#hear(JSON.parse(data)) : this.#see(data);
+    };
     socket.onclose = () => {
+      clearTimeout(this.#silent);
       this.losses += 1;
       // What was sent and not answered may have been done or not: what the server shows next tells.
       for (const { reject } of this.#waiting.values()) {
@@ -46,6 +54,11 @@ class Connection extends EventTarget {
       setTimeout(() => this.#connect(), this.#pause);
       this.#pause = Math.min(this.#pause * 2, LATEST);
     };
+  }
+
+  #listen() {
+    clearTimeout(this.#silent);
+    this.#silent = setTimeout(() => this.#socket.close(), SILENCE);
   }
 
   #hear(said) {

@@ -5,6 +5,7 @@ import "./device-bar.js";
 import { icon, make, say, set } from "./dom.js";
 import { Gestures } from "./gestures.js";
 import { drawMarks } from "./overlay.js";
+import { picks } from "./picker.js";
 import { pointing } from "./pointing.js";
 import { studio } from "./studio.js";
 import { Typing } from "./typing.js";
@@ -28,6 +29,7 @@ class DeviceElement extends HTMLElement {
     this.build();
     new Gestures(this.hand, this, pointing(this));
     new Typing(this.keys, this);
+    picks(this);
     new ResizeObserver(() => this.fit()).observe(this.stage);
     studio.on("frame", (frame) => this.take(frame));
     studio.on("device", () => this.show());

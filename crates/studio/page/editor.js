@@ -264,7 +264,7 @@ class EditorElement extends HTMLElement {
     const isOpen = file.path !== null;
     say(this.place, isOpen ? word("place", line + 1, column + 1) : "");
     const here = [...file.errors, ...file.warnings].filter((error) => error.line === line + 1);
-    const text = here.map(({ message, help }) => [message, help].filter(Boolean).join(" ")).join("\n").slice(0, 1000);
+    const text = here.map(({ message, hint, help }) => [message, hint, help].filter(Boolean).join(" ")).join("\n").slice(0, 1000);
     say(this.message, isOpen ? text : "");
     set(this.message, "title", text);
   }

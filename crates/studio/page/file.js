@@ -5,6 +5,7 @@ import { connection } from "./connection.js";
 import { notice } from "./dom.js";
 import { studio } from "./studio.js";
 import { word } from "./words.js";
+import { scan } from "./yaml.js";
 
 /** Milliseconds after the last edit until the server is told. */
 const PAUSE = 300;
@@ -18,11 +19,14 @@ class OpenFile extends EventTarget {
   steps = [];
   #timer = null;
   #asked = 0;
+  /** The text that was given to a run, which saves it. */
+  #sent = null;
 
   constructor() {
     super();
     studio.on("hello", () => this.#begin());
     connection.addEventListener("file_changed", ({ detail }) => this.#changed(detail.path));
+    connection.addEventListener("saved", ({ detail }) => detail.path === this.path && this.#saved(this.#sent));
   }
 
   tell(name) {
@@ -51,13 +55,7 @@ class OpenFile extends EventTarget {
 
   async #load(verb, path) {
     try {
-      const answer = await connection.ask(verb, { path });
-      this.path = answer.path ?? path;
-      this.text = answer.text ?? "";
-      this.isSaved = answer.saved ?? true;
-      this.#take(answer);
-      this.tell("opened");
-      this.tell("state");
+      this.#show(path, await connection.ask(verb, { path }));
       return true;
     } catch (error) {
       notice(error.message);
@@ -65,25 +63,33 @@ class OpenFile extends EventTarget {
     }
   }
 
+  #show(path, answer) {
+    this.path = answer.path ?? path;
+    this.text = answer.text ?? "";
+    this.isSaved = answer.saved ?? true;
+    this.#take(answer);
+    this.tell("opened");
+    this.tell("state");
+  }
+
   /** Makes sure that a file is open, by making one where none is. */
   async ensure() {
-    for (let number = 1; this.path === null && number < 100; number += 1) {
+    let refused = null;
+    for (let number = 1; this.path === null && number < 50; number += 1) {
       const path = `testcases/recorded${number > 1 ? `-${number}` : ""}.yaml`;
       try {
-        const answer = await connection.ask("create", { path });
-        this.path = path;
-        this.text = answer.text ?? "";
-        this.isSaved = answer.saved ?? true;
-        this.#take(answer);
-        this.tell("opened");
-        this.tell("state");
+        this.#show(path, await connection.ask("create", { path }));
         notice(word("created", path), "info");
       } catch (error) {
-        if (error.kind !== "Exists") {
-          notice(error.message);
-          return false;
+        // One of this name may be there already.
+        refused = error;
+        if (error.kind === "Lost") {
+          break;
         }
       }
+    }
+    if (this.path === null) {
+      notice(refused.message);
     }
     return this.path !== null;
   }
@@ -130,7 +136,8 @@ class OpenFile extends EventTarget {
   #take({ errors, warnings, steps }) {
     this.errors = errors ?? [];
     this.warnings = warnings ?? [];
-    this.steps = steps ?? [];
+    // Of a text that has errors, the server tells no steps.
+    this.steps = steps ?? scan(this.text.split("\n")).steps.map(({ line, last }) => ({ line: line + 1, last_line: last + 1 }));
     this.tell("checked");
   }
 
@@ -141,13 +148,26 @@ class OpenFile extends EventTarget {
     const { path, text } = this;
     try {
       await connection.ask("save", { path, text });
-      if (this.path === path && this.text === text) {
-        this.isSaved = true;
-        this.tell("state");
+      if (this.path === path) {
+        this.#saved(text);
       }
     } catch (error) {
       notice(error.message);
     }
+  }
+
+  /** A text was saved: what was typed since is not. */
+  #saved(text) {
+    if (this.text === text) {
+      this.isSaved = true;
+      this.tell("state");
+    }
+  }
+
+  /** Returns the text for a run, which saves it. */
+  toRun() {
+    this.#sent = this.text;
+    return this.text;
   }
 
   async discard() {

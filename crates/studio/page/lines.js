@@ -5,7 +5,7 @@ import { file } from "./file.js";
 import { run } from "./run.js";
 import { studio } from "./studio.js";
 import { word } from "./words.js";
-import { blocks, parts } from "./yaml.js";
+import { blocks, fields, parts } from "./yaml.js";
 
 /** The height of a line, and the width of the gutter, in pixels; editor.css says the same. */
 export const LINE = 21;
@@ -18,7 +18,7 @@ const ROOM = 320;
 export class Lines {
   #editor;
   #blocks = [];
-  #tools = new Set();
+  #steps = [];
   #isDrawing = false;
   #measured = document.createElement("canvas").getContext("2d");
 
@@ -38,6 +38,7 @@ export class Lines {
   measure() {
     const { rows, sheet } = this.#editor;
     this.#blocks = blocks(rows);
+    this.#steps = fields(rows);
     const longest = rows.reduce((best, row) => (row.length > best.length ? row : best), "");
     sheet.style.height = `${rows.length * LINE + 120}px`;
     sheet.style.minWidth = `${GUTTER + Math.ceil(this.width(longest.slice(0, 4000)) * (longest.length > 4000 ? longest.length / 4000 : 1)) + ROOM}px`;
@@ -57,7 +58,6 @@ export class Lines {
     const first = Math.max(0, Math.floor(scroller.scrollTop / LINE) - MORE);
     const last = Math.min(rows.length, Math.ceil((scroller.scrollTop + scroller.clientHeight) / LINE) + MORE);
     const step = file.stepAt(this.#editor.caret.line + 1);
-    this.#tools = new Set(file.steps.map(({ tool }) => tool));
     const texts = [];
     const numbers = [];
     for (let at = first; at < last; at += 1) {
@@ -74,7 +74,7 @@ export class Lines {
     const wrong = [...file.errors.map((error) => ["bad", error]), ...file.warnings.map((error) => ["doubtful", error])].filter(([, error]) => error.line === at + 1);
     const line = make("div", { class: run.line === at + 1 ? "line now" : "line" });
     line.style.top = `${at * LINE}px`;
-    let pieces = parts(row, this.#blocks[at], this.#tools);
+    let pieces = parts(row, this.#blocks[at], this.#steps[at]);
     for (const [level, error] of wrong) {
       pieces = underlined(pieces, error.column - 1, Math.max(error.length ?? 1, 1), level);
     }

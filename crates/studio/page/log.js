@@ -35,7 +35,13 @@ class LogElement extends HTMLElement {
 function row({ at, level, text }) {
   const said = make("span", { class: "name" });
   clip(said, String(text));
-  return make("div", { class: "row", role: "option", "data-level": level }, make("span", { class: "at" }, String(at ?? "")), said);
+  return make("div", { class: "row", role: "option", "data-level": level }, make("span", { class: "at" }, clock(at)), said);
+}
+
+/** The time of day of a moment; other times as they are told. */
+function clock(at) {
+  const when = typeof at === "string" && at.includes("T") ? new Date(at) : null;
+  return when && !Number.isNaN(when.getTime()) ? when.toTimeString().slice(0, 8) : String(at ?? "");
 }
 
 customElements.define("studio-log", LogElement);

@@ -37,6 +37,8 @@ class PanelsElement extends HTMLElement {
 
   show(name) {
     this.shown = name;
+    studio.panel = name;
+    studio.tell("panel");
     for (const [at, other] of NAMES.entries()) {
       set(this.tabs[at], "aria-selected", String(other === name));
       set(this.tabs[at], "tabindex", other === name ? 0 : -1);

@@ -26,8 +26,21 @@ function whole(address, mark, name) {
 
 const percent = (part) => `${Math.max(0, Math.min(1, part)) * 100}%`;
 
-function marks(mark) {
+/** A mark as `{point}`, `{path}` or `{rect}`; gestures are told by their names. */
+function placed(mark) {
+  switch (mark?.gesture) {
+    case "tap":
+      return { point: [mark.x, mark.y] };
+    case "swipe":
+      return { path: [[mark.from_x, mark.from_y], [mark.to_x, mark.to_y]] };
+    default:
+      return mark;
+  }
+}
+
+function marks(told) {
   const made = [];
+  const mark = placed(told);
   if (mark?.rect) {
     const [left, top, right, bottom] = mark.rect;
     const box = make("span", { class: "mark-box" });

@@ -64,8 +64,8 @@ export function pointing(device) {
 /** Records an assertion. */
 export async function record(fields) {
   try {
-    const { text } = await connection.ask("assert", { device: studio.device, ...fields });
-    notice(word("asserted", (text ?? "").trim()), "info");
+    const { text, message } = await connection.ask("assert", { device: studio.device, ...fields });
+    notice(message ?? word("asserted", (text ?? "").trim()), "info");
   } catch (error) {
     notice(error.message);
   }

@@ -1,22 +1,26 @@
+// What was recorded comes into the text. The server tells all of a recording each time; what is new of it, or other than before, is written.
 // Where recorded steps come into the text: at the end of the steps, or after the step that the user put the caret into.
 
 import { connection } from "./connection.js";
 import { file } from "./file.js";
 import { studio } from "./studio.js";
+import { variable } from "./variables.js";
 import { scan } from "./yaml.js";
 
 export class Recorded {
   #editor;
   /** Where the next step comes, where that is not the end of the steps. */
   #next = null;
-  /** The part of the text that the last recorded step takes. */
+  /** The part of the text that was written last. */
   #last = null;
+  /** The recording as the server told it last. */
+  #told = "";
   #queue = Promise.resolve();
 
   constructor(editor) {
     this.#editor = editor;
-    connection.addEventListener("step_recorded", ({ detail }) => this.#take(() => this.insert(detail.text, detail.replaces)));
-    studio.on("insert", (text) => this.#take(() => this.insert(text, false, true)));
+    connection.addEventListener("step_recorded", ({ detail }) => this.#take(() => this.#record(detail)));
+    studio.on("insert", (text) => this.#take(() => this.#insert(text)));
     studio.on("mode", () => studio.recording || this.forget());
   }
 
@@ -25,6 +29,7 @@ export class Recorded {
     this.#queue = this.#queue.then(async () => {
       if (await file.ensure()) {
         insert();
+        file.send();
       }
     });
   }
@@ -32,12 +37,11 @@ export class Recorded {
   forget() {
     this.#next = null;
     this.#last = null;
+    this.#told = "";
   }
 
   /** The user put the caret elsewhere: the next step comes there. */
   moved() {
-    this.#next = null;
-    this.#last = null;
     this.#next = this.#atCaret();
   }
 
@@ -74,26 +78,53 @@ export class Recorded {
     return { at, indent, before: broken(at) };
   }
 
-  /** Puts a step into the text. */
-  insert(text, replaces, isByHand = false) {
-    const editor = this.#editor;
-    this.#emptyList();
-    if (isByHand) {
-      this.#next = this.#atCaret();
+  /** Takes a recording: only what is other than before is written, so that what the user changed meanwhile stays. */
+  #record({ text, replaces, variables }) {
+    (variables ?? []).forEach(({ name, environment }) => this.#vary(name, environment));
+    const { removed, added } = change(replaces ? this.#told : "", text);
+    this.#told = text;
+    const last = this.#last;
+    const { indent } = this.place();
+    const old = indented(removed, indent);
+    const written = last ? this.#editor.input.value.slice(last.from, last.to) : "";
+    if (removed && last) {
+      const from = written.endsWith(old) ? last.to - old.length : last.to;
+      this.#write(from, last.to, indented(added, indent), "");
+      this.#last = { from: Math.min(last.from, from), to: this.#last.to };
+    } else if (added) {
+      this.#add(added);
     }
+  }
+
+  /** Writes steps by hand: after the step that holds the caret. */
+  #insert(text) {
+    this.#next = this.#atCaret();
+    this.#add(text);
+    this.#last = null;
+  }
+
+  #add(text) {
+    this.#emptyList();
     const { at, indent, before } = this.place();
-    const lines = text.replace(/\n*$/, "\n").split("\n").slice(0, -1);
-    const step = lines.map((line) => (line ? `${indent}${line}\n` : "\n")).join("");
-    const takes = replaces && this.#last ? this.#last : null;
-    const from = takes ? takes.from : at;
-    const all = takes ? step : before + step;
+    this.#write(at, at, indented(text, indent), before);
+  }
+
+  /** Writes steps; the next come behind them. */
+  #write(from, to, steps, before) {
     const isFollowed = this.#next !== null;
-    editor.replace(from, takes ? takes.to : at, all, null);
-    const begin = from + all.length - step.length;
-    this.#last = { from: begin, to: begin + step.length };
-    this.#next = isFollowed ? begin + step.length : null;
-    editor.select(begin + step.length - 1);
-    file.send();
+    this.#editor.replace(from, to, before + steps, null);
+    const begin = from + before.length;
+    this.#last = { from: begin, to: begin + steps.length };
+    this.#next = isFollowed ? this.#last.to : null;
+    this.#editor.select(Math.max(begin, this.#last.to - 1));
+  }
+
+  #vary(name, environment) {
+    const found = variable(this.#editor.rows, name, environment);
+    if (found) {
+      const at = this.#editor.starts[found.line] + found.column;
+      this.#editor.replace(at, at, found.text, null);
+    }
   }
 
   /** Makes room where the steps are an empty list: `teststeps: []`. */
@@ -106,4 +137,23 @@ export class Recorded {
       this.#editor.replace(from, from + found[1].length, "", null);
     }
   }
+}
+
+/** Returns how two recordings differ, in whole steps at the end: `{removed, added}`. */
+function change(before, after) {
+  const [old, now] = [before, after].map((text) => (text ? text.replace(/\n*$/, "\n").split("\n").slice(0, -1) : []));
+  let same = 0;
+  while (same < old.length && same < now.length && old[same] === now[same]) {
+    same += 1;
+  }
+  while (same > 0 && [old[same], now[same]].some((line) => line !== undefined && !line.startsWith("- "))) {
+    same -= 1;
+  }
+  const rest = (lines) => lines.slice(same).map((line) => `${line}\n`).join("");
+  return { removed: rest(old), added: rest(now) };
+}
+
+function indented(text, indent) {
+  const lines = text ? text.replace(/\n*$/, "\n").split("\n").slice(0, -1) : [];
+  return lines.map((line) => (line ? `${indent}${line}\n` : "\n")).join("");
 }

@@ -6,6 +6,9 @@ import { file } from "./file.js";
 import { studio } from "./studio.js";
 import { word } from "./words.js";
 
+/** Most pictures that are kept of a run that goes on. */
+const MOST = 300;
+
 class Run extends EventTarget {
   isRunning = false;
   folder = null;
@@ -17,6 +20,9 @@ class Run extends EventTarget {
   /** Outcomes by the line (from 1) of the open file. */
   outcomes = new Map();
   #path = null;
+  /** What the last action of each step saw, by the step's number; and the pictures that are shown until the run's own are there. */
+  #actions = new Map();
+  #pictures = [];
   #isPart = false;
 
   constructor() {
@@ -24,7 +30,9 @@ class Run extends EventTarget {
     const hear = (name, act) => connection.addEventListener(name, ({ detail }) => act(detail));
     hear("run", (said) => (said.state === "started" ? this.#began(said) : this.#ended(said)));
     hear("step_started", (said) => this.#started(said));
+    hear("action", (said) => this.#actions.set(said.step, said));
     hear("step", (said) => this.#step(said));
+    hear("case_started", (said) => this.#caseBegan(said));
     studio.on("hello", () => this.#greeted());
     file.addEventListener("opened", () => {
       if (file.path !== this.#path) {
@@ -43,6 +51,10 @@ class Run extends EventTarget {
   #greeted() {
     this.isRunning = Boolean(studio.hello.running);
     this.tell("state");
+    if (studio.hello.run && this.folder === null) {
+      this.folder = studio.hello.run;
+      this.#complete(this.folder, null);
+    }
   }
 
   /** Runs the open file: all of it, or `{from}`, `{only}` a line. */
@@ -53,7 +65,7 @@ class Run extends EventTarget {
     }
     this.#isPart = "from" in part || "only" in part;
     try {
-      await connection.ask("run", { path: file.path, text: file.text, ...part });
+      await connection.ask("run", { path: file.path, text: file.toRun(), ...part });
     } catch (error) {
       notice(error.message);
     }
@@ -70,12 +82,27 @@ class Run extends EventTarget {
   #began(said) {
     this.isRunning = true;
     this.folder = said.folder ?? null;
-    this.steps = [];
-    this.chosen = -1;
+    this.#forget();
     if (!this.#isPart) {
       this.outcomes = new Map();
     }
-    ["state", "steps", "chosen", "outcomes"].forEach((name) => this.tell(name));
+    ["state", "outcomes"].forEach((name) => this.tell(name));
+  }
+
+  #forget() {
+    this.#pictures.splice(0).forEach((address) => URL.revokeObjectURL(address));
+    this.#actions.clear();
+    this.steps = [];
+    this.chosen = -1;
+    this.tell("steps");
+    this.tell("chosen");
+  }
+
+  /** Another case begins: its steps are shown, the ones before are in the results. */
+  #caseBegan() {
+    if (this.steps.length) {
+      this.#forget();
+    }
   }
 
   async #ended(said) {
@@ -93,15 +120,16 @@ class Run extends EventTarget {
     }
   }
 
-  /** Takes what was kept of a run that has ended: pictures before, trees, logs. */
+  /** Takes what was kept of a run that has ended: pictures, and of a failure the moment before. */
   async #complete(folder, path) {
     try {
       const { cases } = await connection.ask("result", { folder });
-      const found = cases.find((one) => one.file === path) ?? cases[0];
+      const found = cases.find((one) => one.file === path && isBad(one)) ?? cases.find((one) => one.file === path) ?? cases.find(isBad) ?? cases[0];
       if (this.folder === folder && !this.isRunning && found?.steps?.length >= this.steps.length) {
+        const had = this.steps.length > 0;
         this.steps = found.steps;
         this.tell("steps");
-        this.choose(Math.min(this.chosen, found.steps.length - 1));
+        this.choose(had ? this.chosen : this.steps.findIndex(isBad));
       }
     } catch (error) {
       if (error.kind !== "NotFound") {
@@ -118,24 +146,37 @@ class Run extends EventTarget {
   }
 
   #step(said) {
-    this.steps.push(said);
+    const { mark, message } = this.#actions.get(said.step) ?? {};
+    this.steps.push({ ...said, mark: said.mark ?? mark, message: said.message || message || "", live: this.#shot() });
     if (said.file === file.path) {
       this.outcomes.set(said.line, said);
       this.line = this.line === said.line ? 0 : this.line;
       this.tell("outcomes");
     }
     this.tell("steps");
-    if (said.outcome === "failed" || said.outcome === "errored") {
+    if (isBad(said)) {
       this.choose(this.steps.length - 1);
     }
   }
 
+  /** What the device shows now, until the pictures of the run are there. */
+  #shot() {
+    const frame = studio.frames.get(studio.device);
+    if (!frame || this.#pictures.length >= MOST) {
+      return null;
+    }
+    const address = URL.createObjectURL(frame.picture);
+    this.#pictures.push(address);
+    return address;
+  }
+
   /** Shows a case of a run that was kept. */
   show(folder, one) {
+    this.#forget();
     this.folder = folder;
     this.steps = one.steps ?? [];
     this.tell("steps");
-    const bad = this.steps.findIndex(({ outcome }) => outcome === "failed" || outcome === "errored");
+    const bad = this.steps.findIndex(isBad);
     this.choose(bad < 0 ? 0 : bad);
   }
 
@@ -168,11 +209,21 @@ class Run extends EventTarget {
     return this.steps[this.chosen];
   }
 
-  /** The address of something that was kept of the run. */
-  address(path) {
-    const inside = [this.folder, ...path.split("/")].filter((part) => part && part !== "." && part !== "..");
-    return `/studio/results/${inside.flatMap((part) => part.split("/")).map(encodeURIComponent).join("/")}`;
+  /** The address of a picture of a step; of one that has none, what the device showed when it ended. */
+  picture(step) {
+    return step.picture && this.folder ? this.address(step.picture) : (step.live ?? (step.before && this.folder ? this.address(step.before) : null));
   }
+
+  /** The address of something that was kept of the run; some paths begin with the run's folder. */
+  address(path) {
+    const whole = path.startsWith(`${this.folder}/`) ? path : `${this.folder}/${path}`;
+    const parts = whole.split("/").filter((part) => part && part !== "." && part !== "..");
+    return `/studio/results/${parts.map(encodeURIComponent).join("/")}`;
+  }
+}
+
+function isBad({ outcome }) {
+  return outcome === "failed" || outcome === "errored";
 }
 
 export const run = new Run();

@@ -40,7 +40,7 @@ class StepElement extends HTMLElement {
     const times = [took(step.ms), step.attempt > 1 ? word("attempt", step.attempt) : ""].filter(Boolean).join(" · ");
     const about = make("p", { class: "about" }, `${word(step.outcome)} · ${times}`);
     const parts = [make("div", { class: "step-head" }, sign(step.outcome), name), make("div", { class: "line" }, about, place ? line : null), this.#message(step), this.#pictures(step), this.#details(step)];
-    this.whole.replaceChildren(...parts.filter(Boolean), this.#kept("tree_then", step.tree), this.#kept("log_then", step.log));
+    this.whole.replaceChildren(...parts.filter(Boolean), this.#kept("tree_then", kept(step, "tree")), this.#kept("log_then", kept(step, "log")));
     this.whole.scrollTop = 0;
   }
 
@@ -62,13 +62,14 @@ class StepElement extends HTMLElement {
 
   /** The pictures before and after; one is shown at a time, so that what changed is seen in its place. */
   #pictures(step) {
-    if (!step.picture && !step.before) {
+    const after = run.picture(step);
+    if (!after) {
       return make("p", { class: "none" }, word("no_picture"));
     }
-    const both = Boolean(step.before && step.picture);
-    const isBefore = !step.picture || (both && this.#wantsBefore);
+    const both = Boolean(step.before && (step.picture || step.live));
+    const isBefore = both && this.#wantsBefore;
     const name = `${word("picture", step.name ?? "").slice(0, 200)}${both ? `, ${word(isBefore ? "before" : "after")}` : ""}`;
-    const shown = openable(run.address(isBefore ? step.before : step.picture), step.mark, name);
+    const shown = openable(isBefore ? run.address(step.before) : after, step.mark, name);
     const choice = (key, wants) => {
       const made = make("button", { type: "button", class: "mode", "aria-pressed": String(isBefore === wants), word: key });
       made.onclick = () => {
@@ -102,13 +103,19 @@ class StepElement extends HTMLElement {
       try {
         const answer = await fetch(address);
         const told = await answer.text();
-        say(text, (answer.ok ? readable(told) : `${answer.status}`).slice(0, MOST));
+        say(text, (answer.ok ? readable(told) : word("not_kept")).slice(0, MOST));
       } catch (error) {
         say(text, error.message);
       }
     };
     return part;
   }
+}
+
+/** The path of a text that may be kept of a step; none is kept of one that passed. */
+function kept(step, name) {
+  const isKept = step.kept && step.outcome !== "passed" && step.outcome !== "skipped";
+  return step[name] ?? (isKept ? `${step.kept}/${name === "tree" ? "tree.json" : "log.txt"}` : null);
 }
 
 /** A tree as lines: deeper elements stand further in; other texts as they are. */

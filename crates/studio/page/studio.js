@@ -24,7 +24,10 @@ class Studio extends EventTarget {
   hovered = -1;
   pinned = -1;
   matches = [];
+  /** The panel that is shown. */
+  panel = "element";
   #acts = new Map();
+  #wanted = "";
 
   constructor() {
     super();
@@ -40,6 +43,9 @@ class Studio extends EventTarget {
       this.log = [...this.log, ...said.lines].slice(-MOST_LINES);
       this.tell("log");
     });
+    hear("choose", (said) => this.tell("choose", said));
+    hear("choose_files", (said) => this.tell("choose_files", said));
+    ["device", "mode", "hello", "panel"].forEach((name) => this.on(name, () => this.#want()));
     hear("frame", (said) => (this.frames.set(said.device, said), this.tell("frame", said)));
   }
 
@@ -77,6 +83,16 @@ class Studio extends EventTarget {
       this.matches = [];
       this.tell("screen");
       this.tell("marks");
+    }
+  }
+
+  /** Tells the server whether elements matter now: reading them costs a device time. */
+  #want() {
+    const on = this.mode !== "use" || this.recording || this.panel === "tree";
+    const wanted = `${connection.losses} ${this.device} ${on}`;
+    if (connection.isOpen && this.hello && wanted !== this.#wanted) {
+      this.#wanted = wanted;
+      connection.ask("want", { device: this.device, on }).catch(() => {});
     }
   }
 

@@ -55,8 +55,8 @@ class TimelineElement extends HTMLElement {
   #step(step, at) {
     const name = make("span", { class: "name" });
     clip(name, step.name ?? "");
-    const seen = step.picture ?? step.before;
-    const image = seen ? make("img", { src: run.address(seen), alt: "", loading: "lazy", decoding: "async" }) : make("span", { class: "blank" });
+    const seen = run.picture(step);
+    const image = seen ? make("img", { src: seen, alt: "", loading: "lazy", decoding: "async" }) : make("span", { class: "blank" });
     const label = `${at + 1}. ${word(step.outcome)}, ${took(step.ms)}: ${(step.name ?? "").slice(0, 100)}`;
     return make("div", { class: `frame ${step.outcome}`, role: "option", "aria-label": label }, image, make("span", { class: "under" }, sign(step.outcome), name));
   }

@@ -15,21 +15,23 @@ const OF_STEPS = new Set(["name", "save", "if", "when", "loop", "variables", "va
 /** The longest part of a line that is coloured. */
 const MOST = 2000;
 
-/** Returns the parts of a line: `[[class, text], …]`; `tools` are names that are tools wherever they are keys. */
-export function parts(line, isBlock, tools) {
+/** Returns the parts of a line: `[[class, text], …]`; `isField` says that a key here is one of a step. */
+export function parts(line, isBlock, isField) {
   if (isBlock) {
     return withVariables("string", line);
   }
   const found = [];
   const head = line.slice(0, MOST);
   let follows = false;
+  let isFirst = true;
   for (const { 0: text, groups, index } of head.matchAll(PART)) {
     if (groups.string !== undefined) {
       found.push(...(groups.colon ? [["key", text]] : withVariables("string", text)));
     } else {
       const isWhole = BEFORE.test(head.slice(0, index)) && AFTER.test(head.slice(index + text.length));
-      found.push([kind(groups, follows || tools.has(text), isWhole), text]);
+      found.push([kind(groups, follows || (isField && isFirst), isWhole), text]);
     }
+    isFirst &&= /^\s+$/.test(text);
     follows = groups.dash !== undefined || (follows && /^\s+$/.test(text));
   }
   if (line.length > MOST) {
@@ -91,6 +93,18 @@ export function scan(lines) {
       found.steps.at(-1).last = at;
     } else {
       break;
+    }
+  }
+  return found;
+}
+
+/** Returns for each line whether it begins with a field of a step, below its dash. */
+export function fields(lines) {
+  const { indent, steps } = scan(lines);
+  const found = new Array(lines.length).fill(false);
+  for (const { line, last } of steps) {
+    for (let at = line + 1; at <= last; at += 1) {
+      found[at] = lines[at].search(/\S/) === indent.length + 2;
     }
   }
   return found;
