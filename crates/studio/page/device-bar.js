@@ -9,7 +9,7 @@ const BUTTONS = ["back", "home", "app_switch"];
 class DeviceBarElement extends HTMLElement {
   connectedCallback() {
     this.buttons = make("div", { class: "group" });
-    this.address = make("input", { type: "text", class: "address", named: "address", inputmode: "url", spellcheck: "false", autocomplete: "off" });
+    this.address = make("input", { type: "text", class: "address", word: "address", named: "address", inputmode: "url", spellcheck: "false", autocomplete: "off" });
     this.form = make("form", { class: "go", onsubmit: (event) => this.go(event) }, this.address);
     this.about = make("p", { class: "about" });
     this.tabs = make("div", { class: "tabs", role: "tablist", named: "tabs" });

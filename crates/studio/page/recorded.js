@@ -146,7 +146,7 @@ function change(before, after) {
   while (same < old.length && same < now.length && old[same] === now[same]) {
     same += 1;
   }
-  while (same > 0 && [old[same], now[same]].some((line) => line !== undefined && !line.startsWith("- "))) {
+  while (same > 0 && [old[same], now[same]].some((line) => line && !line.startsWith("- "))) {
     same -= 1;
   }
   const rest = (lines) => lines.slice(same).map((line) => `${line}\n`).join("");
