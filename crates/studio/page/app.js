@@ -2,7 +2,7 @@
 
 import { connection } from "./connection.js";
 import "./device.js";
-import { button, make, say, set } from "./dom.js";
+import { button, make, say, set, sign } from "./dom.js";
 import "./drawer.js";
 import "./editor.js";
 import { file } from "./file.js";
@@ -44,13 +44,14 @@ class AppElement extends HTMLElement {
     this.device = make("studio-device");
     this.heading = make("h1", { class: "project", word: "title" });
     this.state = make("p", { class: "connection", role: "status" });
+    this.outcome = make("p", { class: "outcome", role: "status" });
     this.drawer = make("studio-drawer");
     this.panels = make("studio-panels");
     this.timeline = make("studio-timeline");
     this.folds = PARTS.map((name) => button({ timeline: "film", panels: "panel" }[name] ?? name, { class: "quiet fold-part", named: `fold_${name}`, hint: `fold_${name}`, onclick: () => this.toggle(name) }));
     const runs = make("div", { class: "group runs" }, ...this.#runs());
     const rest = make("div", { class: "group" }, ...this.#rest());
-    const head = make("header", { class: "bar" }, this.folds[0], this.heading, runs, make("span", { class: "space" }), this.state, rest);
+    const head = make("header", { class: "bar" }, this.folds[0], this.heading, runs, this.outcome, make("span", { class: "space" }), this.state, rest);
     const modes = make("div", { class: "pane-head modes", role: "toolbar", named: "modes" }, ...this.#modes());
     const left = make("section", { class: "pane editor-pane", named: "editor" }, this.editor);
     const right = make("section", { class: "pane device-pane", named: "device" }, modes, this.device);
@@ -135,6 +136,8 @@ class AppElement extends HTMLElement {
       set(made, "disabled", run.isRunning);
     }
     set(this.stop, "disabled", !run.isRunning);
+    const state = run.isRunning ? "running" : run.outcome;
+    this.outcome.replaceChildren(...(state ? [sign(state), word(state)] : []));
   }
 
   #tellState() {

@@ -153,7 +153,7 @@ class CasesElement extends HTMLElement {
   }
 
   async #create() {
-    const path = await ask(word("new_case_path"), "testcases/new.yaml", "create");
+    const path = await ask(word("new_case_path"), `${file.path?.includes("/") ? file.path.replace(/[^/]*$/, "") : studio.folder}new.yaml`, "create");
     if (path && (await file.create(path))) {
       await this.load();
     }

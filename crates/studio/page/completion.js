@@ -3,7 +3,7 @@
 import { connection } from "./connection.js";
 import { clip, make, set, unique } from "./dom.js";
 import { file } from "./file.js";
-import { GUTTER, LINE } from "./lines.js";
+import { LINE } from "./lines.js";
 
 /** Milliseconds after a key until the list is asked for by itself. */
 const PAUSE = 120;
@@ -25,10 +25,11 @@ export class Completion {
   constructor(editor) {
     this.#editor = editor;
     this.list = make("div", { class: "completion", role: "listbox", id: this.#id, named: "completions", hidden: true });
-    editor.sheet.append(this.list);
+    editor.code.append(this.list);
     set(editor.input, "aria-autocomplete", "list");
     set(editor.input, "aria-controls", this.#id);
     editor.input.addEventListener("blur", () => this.close());
+    editor.input.addEventListener("scroll", () => this.close(), { passive: true });
   }
 
   get isOpen() {
@@ -87,15 +88,13 @@ export class Completion {
   #show() {
     const { list } = this;
     list.replaceChildren(...this.#items.map((item, at) => this.#option(item, at)));
-    const row = this.#editor.rows[this.#line];
-    const top = (this.#line + 1) * LINE + 8;
-    const left = GUTTER + 8 + this.#editor.lines.width(row.slice(0, this.#from));
     set(list, "hidden", false);
-    const { scrollTop, scrollLeft, clientHeight, clientWidth } = this.#editor.scroller;
-    const height = list.offsetHeight;
-    const isAbove = top + height > scrollTop + clientHeight && top - LINE - height - 8 > scrollTop;
-    list.style.top = `${isAbove ? top - LINE - height - 6 : top}px`;
-    list.style.left = `${Math.max(scrollLeft + 4, Math.min(left, scrollLeft + clientWidth - list.offsetWidth - 12))}px`;
+    const { left, top } = this.#editor.lines.at(this.#line, this.#from);
+    const { clientHeight, clientWidth } = this.#editor.code;
+    const below = top + LINE + 4;
+    const isAbove = below + list.offsetHeight > clientHeight && top - list.offsetHeight - 4 > 0;
+    list.style.top = `${isAbove ? top - list.offsetHeight - 4 : below}px`;
+    list.style.left = `${Math.max(4, Math.min(left, clientWidth - list.offsetWidth - 12))}px`;
     this.#choose(0);
   }
 

@@ -28,6 +28,9 @@ class DeviceBarElement extends HTMLElement {
     if (studio.can("rotate")) {
       made.push(button("rotate", { class: "quiet", named: "rotate", hint: "rotate", onclick: () => this.rotate() }));
     }
+    if (studio.isBrowser) {
+      made.push(button("reload", { class: "quiet", named: "reload", hint: "reload", onclick: () => studio.screen?.page && studio.act({ url: studio.screen.page }) }));
+    }
     this.buttons.replaceChildren(...made);
     this.drawPage();
     this.drawScreen();
@@ -42,7 +45,7 @@ class DeviceBarElement extends HTMLElement {
     event.preventDefault();
     const typed = this.address.value.trim();
     if (typed) {
-      studio.act({ url: /^[a-z][a-z0-9+.-]*:/i.test(typed) ? typed : `https://${typed}` });
+      studio.act({ url: whole(typed) });
       this.address.blur();
     }
   }
@@ -100,6 +103,14 @@ class DeviceBarElement extends HTMLElement {
     this.dialog.replaceChildren(...[message, answer, accept, dismiss].filter(Boolean));
     set(this.dialog, "aria-label", word("dialog"));
   }
+}
+
+/** An address as it was typed, with what it begins with. */
+function whole(typed) {
+  if (/^[a-z][a-z0-9+.-]*:(?!\d+(\/|$))/i.test(typed)) {
+    return typed;
+  }
+  return /^(localhost|127\.|\[::1\])/.test(typed) ? `http://${typed}` : `https://${typed}`;
 }
 
 customElements.define("studio-device-bar", DeviceBarElement);

@@ -35,6 +35,7 @@ class EditorElement extends HTMLElement {
     file.addEventListener("checked", () => (this.lines.draw(), this.tellState()));
     file.addEventListener("state", () => this.tellState());
     run.addEventListener("outcomes", () => this.#ran());
+    run.addEventListener("chosen", () => this.#looked());
     studio.on("mode", () => this.lines.draw());
     studio.on("language", () => this.tellState());
     this.tellState();
@@ -49,14 +50,14 @@ class EditorElement extends HTMLElement {
     this.input = make("textarea", { class: "text", ...plain });
     this.gutter = make("div", { class: "gutter", "aria-hidden": "true" });
     this.layer = make("div", { class: "layer", "aria-hidden": "true" });
-    this.sheet = make("div", { class: "sheet" }, this.gutter, this.layer, this.input);
-    this.scroller = make("div", { class: "scroller" }, this.sheet);
+    this.code = make("div", { class: "code" }, this.layer, this.input);
+    this.body = make("div", { class: "editor-body" }, this.gutter, this.code);
     this.empty = make("p", { class: "empty", word: "nothing_open" });
     this.place = make("span", { class: "place" });
     this.count = make("button", { type: "button", class: "quiet count", hint: "next_error", onclick: () => this.nextError(1) });
     this.message = make("p", { class: "error-text", role: "status" });
     const head = make("div", { class: "pane-head" }, this.name, this.state, make("span", { class: "space" }), this.discard, this.save);
-    this.replaceChildren(head, this.scroller, this.empty, make("div", { class: "foot" }, this.message, this.count, this.place));
+    this.replaceChildren(head, this.body, this.empty, make("div", { class: "foot" }, this.message, this.count, this.place));
     this.gutter.onclick = (event) => this.#chooseLine(event);
   }
 
@@ -92,11 +93,11 @@ class EditorElement extends HTMLElement {
       this.history.clear();
       this.#split(file.text);
       this.input.setSelectionRange(0, 0);
-      this.scroller.scrollTop = 0;
+      this.input.scrollTop = 0;
       this.recorded.forget();
     }
     this.completion.close();
-    this.lines.measure();
+    this.lines.changed();
     this.tellState();
   }
 
@@ -163,7 +164,7 @@ class EditorElement extends HTMLElement {
     run.shift(line + 1, lineCount(inserted) - lineCount(removed));
     this.recorded.shift(at, removed.length, inserted.length);
     file.edit(this.#text);
-    this.lines.measure();
+    this.lines.changed();
   }
 
   select(from, to = from) {
@@ -189,11 +190,11 @@ class EditorElement extends HTMLElement {
   /** Scrolls to the caret where it is out of sight. */
   reveal(line = this.caret.line) {
     const top = line * LINE;
-    const { scrollTop, clientHeight } = this.scroller;
+    const { scrollTop, clientHeight } = this.input;
     if (top < scrollTop + LINE) {
-      this.scroller.scrollTop = top - 3 * LINE;
+      this.input.scrollTop = top - 3 * LINE;
     } else if (top > scrollTop + clientHeight - 3 * LINE) {
-      this.scroller.scrollTop = top - clientHeight + 5 * LINE;
+      this.input.scrollTop = top - clientHeight + 5 * LINE;
     }
   }
 
@@ -225,8 +226,16 @@ class EditorElement extends HTMLElement {
     this.lines.draw();
   }
 
+  /** Another step of the run is looked at: its line comes into sight. */
+  #looked() {
+    if (run.step?.file === file.path && !run.isRunning) {
+      this.reveal(run.step.line - 1);
+    }
+    this.lines.draw();
+  }
+
   #chooseLine(event) {
-    const line = Math.floor((event.clientY - this.sheet.getBoundingClientRect().top) / LINE) + 1;
+    const line = Math.floor((event.clientY - this.body.getBoundingClientRect().top + this.input.scrollTop) / LINE) + 1;
     if (!run.chooseLine(line)) {
       this.goTo(line);
     }
@@ -244,7 +253,7 @@ class EditorElement extends HTMLElement {
 
   tellState() {
     const isOpen = file.path !== null;
-    set(this.scroller, "hidden", !isOpen);
+    set(this.body, "hidden", !isOpen);
     set(this.empty, "hidden", isOpen);
     say(this.name, file.path ?? word("editor"));
     set(this.name, "title", file.path ?? "");

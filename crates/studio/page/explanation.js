@@ -2,7 +2,7 @@
 
 import { connection } from "./connection.js";
 import { make, say, set } from "./dom.js";
-import { GUTTER, LINE } from "./lines.js";
+import { LEFT, LINE } from "./lines.js";
 
 /** Milliseconds. */
 const REST = 350;
@@ -19,11 +19,11 @@ export class Explanation {
     this.title = make("strong");
     this.text = make("p");
     this.box = make("div", { class: "explanation", role: "status", hidden: true }, this.title, this.text);
-    editor.sheet.append(this.box);
+    editor.code.append(this.box);
     editor.input.addEventListener("pointermove", (event) => this.#rest(event));
     editor.input.addEventListener("pointerleave", () => this.hide());
     editor.input.addEventListener("keydown", (event) => event.key !== "F1" && this.hide());
-    editor.scroller.addEventListener("scroll", () => this.hide(), { passive: true });
+    editor.input.addEventListener("scroll", () => this.hide(), { passive: true });
   }
 
   hide() {
@@ -42,10 +42,11 @@ export class Explanation {
   }
 
   #under(x, y) {
-    const box = this.#editor.input.getBoundingClientRect();
-    const line = Math.floor((y - box.top) / LINE);
-    const row = this.#editor.rows[line] ?? "";
-    const within = x - box.left - 8;
+    const { input, rows } = this.#editor;
+    const box = input.getBoundingClientRect();
+    const line = Math.floor((y - box.top + input.scrollTop) / LINE);
+    const row = rows[line] ?? "";
+    const within = x - box.left + input.scrollLeft - LEFT;
     const width = (text) => this.#editor.lines.width(text);
     return this.#wordOf(line, row, (from, to) => within >= width(row.slice(0, from)) && within <= width(row.slice(0, to)));
   }
@@ -82,11 +83,10 @@ export class Explanation {
     say(this.title, told.title);
     say(this.text, (told.text ?? "").slice(0, 4000));
     set(this.box, "hidden", false);
-    const { scroller, rows, lines } = this.#editor;
-    const left = GUTTER + 8 + lines.width(rows[line].slice(0, column));
-    const top = (line + 1) * LINE + 8;
-    const isAbove = top + this.box.offsetHeight > scroller.scrollTop + scroller.clientHeight;
-    this.box.style.top = `${isAbove ? Math.max(0, top - LINE - this.box.offsetHeight - 4) : top}px`;
-    this.box.style.left = `${Math.max(scroller.scrollLeft + 4, Math.min(left, scroller.scrollLeft + scroller.clientWidth - this.box.offsetWidth - 12))}px`;
+    const { left, top } = this.#editor.lines.at(line, column);
+    const { clientHeight, clientWidth } = this.#editor.code;
+    const isAbove = top + LINE + this.box.offsetHeight > clientHeight;
+    this.box.style.top = `${isAbove ? Math.max(0, top - this.box.offsetHeight - 4) : top + LINE + 4}px`;
+    this.box.style.left = `${Math.max(4, Math.min(left, clientWidth - this.box.offsetWidth - 12))}px`;
   }
 }

@@ -76,7 +76,7 @@ class OpenFile extends EventTarget {
   async ensure() {
     let refused = null;
     for (let number = 1; this.path === null && number < 50; number += 1) {
-      const path = `testcases/recorded${number > 1 ? `-${number}` : ""}.yaml`;
+      const path = `${studio.folder}recorded${number > 1 ? `-${number}` : ""}.yaml`;
       try {
         this.#show(path, await connection.ask("create", { path }));
         notice(word("created", path), "info");

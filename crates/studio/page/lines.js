@@ -1,31 +1,39 @@
 // The coloured lines behind the editor's text and the gutter beside them; only those that are in sight are drawn.
 
-import { SIGNS, make, short, took } from "./dom.js";
+import { SIGNS, make, set, short, took } from "./dom.js";
 import { file } from "./file.js";
 import { run } from "./run.js";
 import { studio } from "./studio.js";
 import { word } from "./words.js";
 import { blocks, fields, parts } from "./yaml.js";
 
-/** The height of a line, and the width of the gutter, in pixels; editor.css says the same. */
+/** The height of a line and the room left of the text, in pixels; editor.css says the same. */
 export const LINE = 21;
-export const GUTTER = 112;
+export const LEFT = 8;
 /** How many lines above and below what is in sight are drawn. */
-const MORE = 12;
-/** Room at the right of the longest line. */
-const ROOM = 320;
+const MORE = 15;
 
 export class Lines {
   #editor;
   #blocks = [];
   #steps = [];
   #isDrawing = false;
+  /** The first line that is drawn, and the one behind the last. */
+  #first = 0;
+  #last = 0;
   #measured = document.createElement("canvas").getContext("2d");
 
   constructor(editor) {
     this.#editor = editor;
-    editor.scroller.addEventListener("scroll", () => this.draw(), { passive: true });
-    new ResizeObserver(() => this.draw()).observe(editor.scroller);
+    this.layer = make("div", { class: "moved" });
+    this.numbers = make("div", { class: "moved" });
+    this.next = make("div", { class: "here-next", hidden: true });
+    this.layer.append(this.next);
+    editor.layer.append(this.layer);
+    editor.gutter.append(this.numbers);
+    editor.input.addEventListener("scroll", () => this.#scrolled(), { passive: true });
+    editor.gutter.addEventListener("wheel", ({ deltaY }) => (editor.input.scrollTop += deltaY), { passive: true });
+    new ResizeObserver(() => this.draw()).observe(editor.input);
   }
 
   /** Returns how wide a text is. */
@@ -34,14 +42,17 @@ export class Lines {
     return this.#measured.measureText(text.replaceAll("\t", "  ")).width;
   }
 
-  /** Gives the sheet the size of the text. */
-  measure() {
-    const { rows, sheet } = this.#editor;
+  /** Returns where a place of the text stands in the editor, in pixels. */
+  at(line, column) {
+    const { input, rows } = this.#editor;
+    return { left: LEFT + this.width(rows[line].slice(0, column)) - input.scrollLeft, top: line * LINE - input.scrollTop };
+  }
+
+  /** Takes another text. */
+  changed() {
+    const { rows } = this.#editor;
     this.#blocks = blocks(rows);
     this.#steps = fields(rows);
-    const longest = rows.reduce((best, row) => (row.length > best.length ? row : best), "");
-    sheet.style.height = `${rows.length * LINE + 120}px`;
-    sheet.style.minWidth = `${GUTTER + Math.ceil(this.width(longest.slice(0, 4000)) * (longest.length > 4000 ? longest.length / 4000 : 1)) + ROOM}px`;
     this.draw();
   }
 
@@ -52,29 +63,48 @@ export class Lines {
     }
   }
 
-  #draw() {
-    this.#isDrawing = false;
-    const { scroller, rows, layer, gutter } = this.#editor;
-    const first = Math.max(0, Math.floor(scroller.scrollTop / LINE) - MORE);
-    const last = Math.min(rows.length, Math.ceil((scroller.scrollTop + scroller.clientHeight) / LINE) + MORE);
-    const step = file.stepAt(this.#editor.caret.line + 1);
-    const texts = [];
-    const numbers = [];
-    for (let at = first; at < last; at += 1) {
-      texts.push(this.#text(at));
-      numbers.push(this.#number(at, step));
+  /** Moves what is drawn along; draws anew where that is not enough. */
+  #scrolled() {
+    const { input } = this.#editor;
+    this.layer.style.transform = `translate(${-input.scrollLeft}px, ${-input.scrollTop}px)`;
+    this.numbers.style.transform = `translateY(${-input.scrollTop}px)`;
+    const [first, last] = this.#inSight(0);
+    if (first < this.#first || last > this.#last) {
+      this.draw();
     }
-    const mark = this.#recording();
-    layer.replaceChildren(...texts, ...(mark ? [mark] : []));
-    gutter.replaceChildren(...numbers);
   }
 
-  #text(at) {
+  #inSight(more) {
+    const { input, rows } = this.#editor;
+    const first = Math.floor(input.scrollTop / LINE) - more;
+    const last = Math.ceil((input.scrollTop + input.clientHeight) / LINE) + more;
+    return [Math.max(0, first), Math.min(rows.length, last)];
+  }
+
+  #draw() {
+    this.#isDrawing = false;
+    const step = file.stepAt(this.#editor.caret.line + 1);
+    [this.#first, this.#last] = this.#inSight(MORE);
+    const wrong = new Map();
+    [["bad", file.errors], ["doubtful", file.warnings]].forEach(([level, all]) => all.forEach((error) => wrong.set(error.line - 1, [...(wrong.get(error.line - 1) ?? []), [level, error]])));
+    show(this.layer, this.#first, this.#last, (at) => this.#text(at, wrong.get(at) ?? []));
+    show(this.numbers, this.#first, this.#last, (at) => this.#number(at, step));
+    this.#recording();
+    this.#scrolled();
+  }
+
+  #text(at, wrong) {
     const row = this.#editor.rows[at];
-    const wrong = [...file.errors.map((error) => ["bad", error]), ...file.warnings.map((error) => ["doubtful", error])].filter(([, error]) => error.line === at + 1);
-    const line = make("div", { class: run.line === at + 1 ? "line now" : "line" });
-    line.style.top = `${at * LINE}px`;
-    let pieces = parts(row, this.#blocks[at], this.#steps[at]);
+    const { step } = run;
+    const isLookedAt = step?.line === at + 1 && step.file === file.path;
+    const state = run.line === at + 1 ? "now" : isLookedAt ? "looked" : "";
+    const told = wrong.map(([level, { column, length, message }]) => [level, column, length, message]);
+    return [JSON.stringify([row, this.#blocks[at], this.#steps[at], state, told]), () => this.#line(row, this.#blocks[at], this.#steps[at], state, wrong)];
+  }
+
+  #line(row, isBlock, isField, state, wrong) {
+    const line = make("div", { class: `line ${state}` });
+    let pieces = parts(row, isBlock, isField);
     for (const [level, error] of wrong) {
       pieces = underlined(pieces, error.column - 1, Math.max(error.length ?? 1, 1), level);
     }
@@ -92,27 +122,44 @@ export class Lines {
     const outcome = run.outcomes.get(at + 1);
     const isRunning = run.line === at + 1;
     const state = isRunning ? "running" : (outcome?.outcome ?? "");
-    const isHere = step && step.line <= at + 1 && at + 1 <= step.last_line;
-    const row = make("div", { class: `row ${state ? "ran" : ""} ${isHere ? "here" : ""}`, title: state ? word(state) : "" });
-    row.style.top = `${at * LINE}px`;
-    row.append(
-      make("span", { class: `sign ${state}` }, SIGNS[state] ?? ""),
-      make("span", { class: "time" }, isRunning ? "" : outcome ? took(outcome.ms) : ""),
-      make("span", { class: "number" }, String(at + 1)),
-    );
-    return row;
+    const isHere = Boolean(step && step.line <= at + 1 && at + 1 <= step.last_line);
+    const time = isRunning || !outcome ? "" : took(outcome.ms);
+    return [JSON.stringify([state, isHere, time, word(state)]), () => numbered(at, state, isHere, time)];
   }
 
-  /** A line where the next recorded step comes. */
+  /** Shows where the next recorded step comes. */
   #recording() {
-    if (!studio.recording || file.path === null) {
-      return null;
+    const isShown = studio.recording && file.path !== null;
+    set(this.next, "hidden", !isShown);
+    if (isShown) {
+      this.next.style.top = `${this.#editor.position(this.#editor.recorded.place().at).line * LINE}px`;
     }
-    const { line } = this.#editor.position(this.#editor.recorded.place().at);
-    const mark = make("div", { class: "here-next" });
-    mark.style.top = `${line * LINE}px`;
-    return mark;
   }
+}
+
+function numbered(at, state, isHere, time) {
+  const row = make("div", { class: `row ${state ? "ran" : ""} ${isHere ? "here" : ""}`, title: state ? word(state) : "" });
+  row.append(make("span", { class: `sign ${state}` }, SIGNS[state] ?? ""), make("span", { class: "time" }, time), make("span", { class: "number" }, String(at + 1)));
+  return row;
+}
+
+/** Shows some lines; those that look as before stay. `draw` tells how a line looks, as a text, and makes it. */
+function show(parent, first, last, draw) {
+  const known = new Map([...parent.children].filter((line) => line.at !== undefined).map((line) => [line.at, line]));
+  for (let at = first; at < last; at += 1) {
+    const [look, build] = draw(at);
+    const had = known.get(at);
+    if (had?.look === look) {
+      known.delete(at);
+      continue;
+    }
+    const line = build();
+    line.at = at;
+    line.look = look;
+    line.style.top = `${at * LINE}px`;
+    parent.append(line);
+  }
+  known.forEach((line) => line.remove());
 }
 
 /** Marks a part of the pieces as wrong. */

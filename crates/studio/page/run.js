@@ -11,6 +11,8 @@ const MOST = 300;
 
 class Run extends EventTarget {
   isRunning = false;
+  /** How the last run ended; none before. */
+  outcome = null;
   folder = null;
   steps = [];
   /** The index of the step that is looked at, or -1. */
@@ -109,6 +111,7 @@ class Run extends EventTarget {
     this.isRunning = false;
     this.#isPart = false;
     this.line = 0;
+    this.outcome = said.outcome ?? null;
     this.folder = said.folder ?? this.folder;
     this.tell("state");
     this.tell("outcomes");

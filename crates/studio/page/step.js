@@ -118,18 +118,17 @@ function kept(step, name) {
   return step[name] ?? (isKept ? `${step.kept}/${name === "tree" ? "tree.json" : "log.txt"}` : null);
 }
 
-/** A tree as lines: deeper elements stand further in; other texts as they are. */
+/** A tree as lines: what stands in something stands further in; other texts as they are. */
 function readable(text) {
+  const lines = [];
+  const add = (element, depth) => {
+    const id = element.id ? `#${element.id}` : "";
+    lines.push(`${"  ".repeat(depth)}${[element.role, element.name ?? element.text, id].filter(Boolean).join(" ")}`);
+    (element.children ?? []).forEach((child) => add(child, depth + 1));
+  };
   try {
-    const { elements } = JSON.parse(text);
-    const depths = new Map();
-    return elements
-      .map((element, at) => {
-        const depth = element.depth ?? (depths.get(element.parent) ?? -1) + 1;
-        depths.set(element.n ?? at, depth);
-        return `${"  ".repeat(depth)}${element.role ?? element.class ?? ""} ${element.name || element.text || ""} ${element.id ? `#${element.id}` : ""}`.trimEnd();
-      })
-      .join("\n");
+    JSON.parse(text).elements.forEach((element) => add(element, 0));
+    return lines.join("\n");
   } catch {
     return text;
   }

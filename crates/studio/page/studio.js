@@ -101,6 +101,11 @@ class Studio extends EventTarget {
     return this.devices.find(({ index }) => index === this.device);
   }
 
+  /** The folder that new testcases come into, as paths of files begin. */
+  get folder() {
+    return /(^|[\\/])testcases[\\/]?$/.test(this.hello?.root ?? "") ? "" : "testcases/";
+  }
+
   get screen() {
     return this.screens.get(this.device);
   }

@@ -19,7 +19,8 @@ export function variable(rows, name, environment) {
   const at = rows.findIndex((row, line) => line > head && line < end && /^\s+variables\s*:/.test(row));
   if (at < 0) {
     const indent = rows[head + 1]?.match(/^(\s+)\S/)?.[1] ?? "  ";
-    return { line: head + 1, column: 0, text: `${indent}variables: {${entry}}\n` };
+    const last = rows.findLastIndex((row, line) => line < end && row.trim() && !row.trim().startsWith("#"));
+    return { line: last + 1, column: 0, text: `${indent}variables: {${entry}}\n` };
   }
   if (/\{.*\}/.test(rows[at])) {
     return inFlow(rows, at, rows[at].lastIndexOf("}"), entry);

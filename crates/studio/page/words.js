@@ -69,6 +69,7 @@ const WORDS = {
   home: ["Home", "主页"],
   app_switch: ["App switcher", "应用切换"],
   rotate: ["Rotate", "旋转"],
+  reload: ["Load the page anew", "重新加载页面"],
   address: ["Address", "网址"],
   tabs: ["Tabs", "标签页"],
   dialog: ["The page asks", "页面弹窗"],
