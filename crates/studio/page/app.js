@@ -19,6 +19,8 @@ const MODES = ["use", "point", "assert"];
 /** The parts of the page that can be folded away; the drawer begins so in windows narrower than this. */
 const PARTS = ["cases", "panels", "timeline"];
 const NARROW = 1500;
+/** In windows narrower than this, the drawer lies over the editor; style.css says the same. */
+const OVERLAID = 1240;
 /** How much of the room the editor takes beside the device, in percent. */
 const EDITOR = { phone: 54, browser: 42 };
 
@@ -33,6 +35,8 @@ class AppElement extends HTMLElement {
     studio.on("language", () => this.#tellState());
     run.addEventListener("state", () => this.#tellRun());
     file.addEventListener("state", () => this.#tellFile());
+    file.addEventListener("opened", () => this.#clear());
+    this.addEventListener("show-cases", () => this.dataset.cases === "on" || this.toggle("cases"));
     connection.addEventListener("state", () => this.#tellState());
     this.#tellMode();
     this.#tellRun();
@@ -74,6 +78,14 @@ class AppElement extends HTMLElement {
     }
   }
 
+  /** Where the drawer lies over the editor, it goes once a file is opened. */
+  #clear() {
+    if (innerWidth < OVERLAID && this.dataset.cases === "on") {
+      this.#fold("cases", false);
+      this.editor.input.focus();
+    }
+  }
+
   #fold(name, isShown) {
     this.dataset[name] = isShown ? "on" : "off";
     set(this.folds[PARTS.indexOf(name)], "aria-pressed", String(isShown));
@@ -96,8 +108,9 @@ class AppElement extends HTMLElement {
     const made = (name, act) => button(name, { class: "mode", hint: `${name}_hint`, "data-mode": name, onclick: act }, name);
     this.modes = MODES.map((name) => made(name, () => studio.setMode(name)));
     this.record = made("record", () => studio.toggleRecording());
+    this.takeBack = button("undo", { class: "quiet", named: "take_back", hint: "take_back", onclick: () => studio.takeBack() });
     const [use, ...others] = this.modes;
-    return [use, this.record, ...others];
+    return [use, this.record, ...others, make("span", { class: "space" }), this.takeBack];
   }
 
   #rest() {
@@ -129,6 +142,7 @@ class AppElement extends HTMLElement {
       set(made, "aria-pressed", String(made.dataset.mode === studio.mode));
     }
     set(this.record, "aria-pressed", String(studio.recording));
+    set(this.takeBack, "disabled", !studio.recording);
   }
 
   #tellRun() {

@@ -106,7 +106,7 @@ export function notice(message, level = "error", ...actions) {
   const line = make("div", { class: `notice ${level}` });
   const close = button("close", { class: "quiet", named: "dismiss", onclick: () => line.remove() });
   const buttons = actions.map(([name, act]) => make("button", { type: "button", class: "plain", word: name, onclick: () => (line.remove(), act()) }));
-  const text = make("p", {}, message.slice(0, 4000));
+  const text = make("p", { class: message.trim().includes("\n") ? "drawn" : null }, message.trim().slice(0, 4000));
   [...notices.children].find((known) => known.firstElementChild.textContent === text.textContent)?.remove();
   line.append(text, ...buttons, close);
   notices.append(line);

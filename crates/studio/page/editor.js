@@ -52,7 +52,9 @@ class EditorElement extends HTMLElement {
     this.layer = make("div", { class: "layer", "aria-hidden": "true" });
     this.code = make("div", { class: "code" }, this.layer, this.input);
     this.body = make("div", { class: "editor-body" }, this.gutter, this.code);
-    this.empty = make("p", { class: "empty", word: "nothing_open" });
+    const cases = button("cases", { class: "plain", onclick: () => this.dispatchEvent(new CustomEvent("show-cases", { bubbles: true })) }, "cases");
+    const record = button("record", { class: "plain", onclick: () => studio.toggleRecording() }, "record");
+    this.empty = make("div", { class: "empty" }, make("p", { word: "nothing_open" }), make("div", { class: "group" }, cases, record));
     this.place = make("span", { class: "place" });
     this.count = make("button", { type: "button", class: "quiet count", hint: "next_error", onclick: () => this.nextError(1) });
     this.message = make("p", { class: "error-text", role: "status" });

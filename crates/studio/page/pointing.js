@@ -64,8 +64,7 @@ export function pointing(device) {
 /** Records an assertion. */
 export async function record(fields) {
   try {
-    const { text, message } = await connection.ask("assert", { device: studio.device, ...fields });
-    notice(message ?? word("asserted", (text ?? "").trim()), "info");
+    await connection.ask("assert", { device: studio.device, ...fields });
   } catch (error) {
     notice(error.message);
   }

@@ -13,15 +13,16 @@ export class Recorded {
   #next = null;
   /** The part of the text that was written last. */
   #last = null;
-  /** The recording as the server told it last. */
-  #told = "";
+  /** The recording as the server told it last; null where this page has not heard of it. */
+  #told = null;
   #queue = Promise.resolve();
 
   constructor(editor) {
     this.#editor = editor;
     connection.addEventListener("step_recorded", ({ detail }) => this.#take(() => this.#record(detail)));
     studio.on("insert", (text) => this.#take(() => this.#insert(text)));
-    studio.on("mode", () => studio.recording || this.forget());
+    connection.addEventListener("recording", () => this.#begin());
+    studio.on("hello", () => (this.#told ??= studio.hello.recorded ?? null));
   }
 
   /** One after the other, since the first may have to make a file. */
@@ -34,9 +35,15 @@ export class Recorded {
     });
   }
 
+  /** Another file is shown: what was written of the recording stands elsewhere. */
   forget() {
     this.#next = null;
     this.#last = null;
+  }
+
+  /** A recording begins, or ends: the server tells of the next from its beginning. */
+  #begin() {
+    this.forget();
     this.#told = "";
   }
 
@@ -81,7 +88,8 @@ export class Recorded {
   /** Takes a recording: only what is other than before is written, so that what the user changed meanwhile stays. */
   #record({ text, replaces, variables }) {
     (variables ?? []).forEach(({ name, environment }) => this.#vary(name, environment));
-    const { removed, added } = change(replaces ? this.#told : "", text);
+    const before = replaces ? (this.#told ?? withoutLast(text)) : "";
+    const { removed, added } = change(before, text);
     this.#told = text;
     const last = this.#last;
     const { indent } = this.place();
@@ -151,6 +159,11 @@ function change(before, after) {
   }
   const rest = (lines) => lines.slice(same).map((line) => `${line}\n`).join("");
   return { removed: rest(old), added: rest(now) };
+}
+
+/** Returns a recording without its last step: the most that a page which was loaded anew can have missed. */
+function withoutLast(text) {
+  return text.slice(0, text.lastIndexOf("\n- ") + 1);
 }
 
 function indented(text, indent) {

@@ -146,6 +146,15 @@ class Studio extends EventTarget {
     }
   }
 
+  /** Forgets the last step that was recorded; what it did stays done. */
+  async takeBack() {
+    try {
+      await connection.ask("undo");
+    } catch (error) {
+      notice(error.message);
+    }
+  }
+
   hover(n) {
     if (n !== this.hovered) {
       this.hovered = n;

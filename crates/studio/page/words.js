@@ -14,6 +14,7 @@ const WORDS = {
   record: ["Record", "录制"],
   record_hint: ["Record: what you do becomes steps (2)", "录制：操作会变成步骤（2）"],
   recording: ["Recording", "正在录制"],
+  take_back: ["Take back the last recorded step", "撤回最后录制的步骤"],
   point: ["Point", "指认"],
   point_hint: ["Point at an element to see what it is (3). Shift and drag cuts a picture out", "指向元素查看信息（3）；按住 Shift 拖动可截取图片"],
   assert: ["Assert", "断言"],
@@ -104,7 +105,6 @@ const WORDS = {
   log_none: ["The device has said nothing yet.", "设备还没有日志。"],
   choose_assert: ["What must be so", "选择断言"],
   no_asserts: ["Nothing can be asserted here.", "此处没有可用的断言。"],
-  asserted: ["Recorded: {}", "已记录：{}"],
   picture_name: ["File name of the picture", "图片文件名"],
   picture_kept: ["The picture is kept as {}.", "图片已保存为 {}。"],
 
