@@ -28,7 +28,8 @@ class AppElement extends HTMLElement {
   connectedCallback() {
     this.build();
     addEventListener("keydown", (event) => pageKeys(this, event));
-    addEventListener("beforeunload", (event) => this.#leaving(event));
+    // What was typed is kept as a draft.
+    addEventListener("pagehide", () => file.flush());
     this.addEventListener("leave", () => this.stop.disabled ? this.editor.input.focus() : this.stop.focus());
     studio.on("hello", () => this.#greet());
     studio.on("mode", () => this.#tellMode());
@@ -159,13 +160,6 @@ class AppElement extends HTMLElement {
     say(this.state, word(state));
     set(this.state, "data-state", state);
     this.#tellRun();
-  }
-
-  #leaving(event) {
-    file.flush();
-    if (!file.isSaved) {
-      event.preventDefault();
-    }
   }
 }
 

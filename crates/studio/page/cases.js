@@ -46,7 +46,9 @@ class CasesElement extends HTMLElement {
     }
     try {
       const { cases } = await connection.ask("cases");
-      this.#cases = cases;
+      const known = new Map(this.#cases.map((one) => [one.path, one]));
+      // What ended here is known, even where the history is not kept.
+      this.#cases = cases.map((one) => ({ ...one, outcome: one.outcome ?? known.get(one.path)?.outcome ?? null, ms: one.ms ?? known.get(one.path)?.ms ?? null }));
       this.draw();
     } catch (error) {
       if (error.kind !== "Lost") {

@@ -27,13 +27,14 @@ class DeviceElement extends HTMLElement {
 
   connectedCallback() {
     this.build();
-    new Gestures(this.hand, this, pointing(this));
+    this.pointing = pointing(this);
+    new Gestures(this.hand, this, this.pointing);
     new Typing(this.keys, this);
     picks(this);
     new ResizeObserver(() => this.fit()).observe(this.stage);
     studio.on("frame", (frame) => this.take(frame));
     studio.on("device", () => this.show());
-    studio.on("screen", () => this.fit());
+    studio.on("screen", () => this.tellMode());
     studio.on("marks", () => this.mark());
     studio.on("mode", () => this.tellMode());
     studio.on("language", () => this.tellMode());
@@ -164,6 +165,12 @@ class DeviceElement extends HTMLElement {
     return [inside((clientX - box.left) / this.scale, this.size[0]), inside((clientY - box.top) / this.scale, this.size[1])];
   }
 
+  /** Returns the place of the window where a place of the screen is shown. */
+  shownAt([x, y]) {
+    const box = this.hand.getBoundingClientRect();
+    return { clientX: box.left + x * this.scale, clientY: box.top + y * this.scale };
+  }
+
   /** Gives the device the keys, and puts what is composed where the hand was. */
   focusAt({ clientX, clientY }) {
     const box = this.hand.getBoundingClientRect();
@@ -174,7 +181,9 @@ class DeviceElement extends HTMLElement {
 
   tellMode() {
     set(this, "data-mode", studio.mode);
-    say(this.help, word(studio.mode === "use" ? "leave" : `${studio.mode}_hint`));
+    const { trouble } = studio.screen ?? {};
+    set(this.help, "data-trouble", Boolean(trouble));
+    say(this.help, trouble ? word("trouble", trouble.slice(0, 300)) : word(studio.mode === "use" ? "leave" : `${studio.mode}_hint`));
     set(this.keys, "aria-label", word("screen_of", studio.current?.name ?? word("no_device")));
   }
 

@@ -54,12 +54,13 @@ class EditorElement extends HTMLElement {
     this.body = make("div", { class: "editor-body" }, this.gutter, this.code);
     const cases = button("cases", { class: "plain", onclick: () => this.dispatchEvent(new CustomEvent("show-cases", { bubbles: true })) }, "cases");
     const record = button("record", { class: "plain", onclick: () => studio.toggleRecording() }, "record");
+    this.spoken = make("p", { class: "seen-not", role: "status" });
     this.empty = make("div", { class: "empty" }, make("p", { word: "nothing_open" }), make("div", { class: "group" }, cases, record));
     this.place = make("span", { class: "place" });
     this.count = make("button", { type: "button", class: "quiet count", hint: "next_error", onclick: () => this.nextError(1) });
     this.message = make("p", { class: "error-text", role: "status" });
     const head = make("div", { class: "pane-head" }, this.name, this.state, make("span", { class: "space" }), this.discard, this.save);
-    this.replaceChildren(head, this.body, this.empty, make("div", { class: "foot" }, this.message, this.count, this.place));
+    this.replaceChildren(head, this.spoken, this.body, this.empty, make("div", { class: "foot" }, this.message, this.count, this.place));
     this.gutter.onclick = (event) => this.#chooseLine(event);
   }
 

@@ -134,7 +134,7 @@ class OpenFile extends EventTarget {
   }
 
   #take({ errors, warnings, steps }) {
-    this.errors = errors ?? [];
+    this.errors = (errors ?? []).map((error) => (isElsewhere(error, this.path) ? { ...error, line: 1, column: 1, length: 1, message: `${error.file}:${error.line}: ${error.message}` } : error));
     this.warnings = warnings ?? [];
     // Of a text that has errors, the server tells no steps.
     this.steps = steps ?? scan(this.text.split("\n")).steps.map(({ line, last }) => ({ line: line + 1, last_line: last + 1 }));
@@ -193,6 +193,11 @@ class OpenFile extends EventTarget {
   stepAt(line) {
     return this.steps.findLast((step) => step.line <= line && line <= step.last_line) ?? this.steps.findLast((step) => step.line <= line);
   }
+}
+
+/** Whether an error stands in another file that the testcase refers to. */
+function isElsewhere(error, path) {
+  return Boolean(error.file && path && error.file !== path && !error.file.endsWith(`/${path}`));
 }
 
 export const file = new OpenFile();

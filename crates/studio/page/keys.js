@@ -20,6 +20,8 @@ const KEYS = [
   [["Ctrl+Z", "Ctrl+Y"], "k_undo"],
   [["Tab", "Shift+Tab"], "k_indent"],
   [["↑ ↓ ← →"], "k_walk"],
+  [["Enter"], "k_tap"],
+  [["Space", "Enter"], "k_choose"],
   [["Ctrl+B"], "k_cases"],
   [["F6", "Shift+F6"], "k_areas"],
   [["?"], "k_keys"],

@@ -8,9 +8,8 @@ import { word } from "./words.js";
 /** Asks where a device's page opens a list or a chooser. */
 export function picks(device) {
   const place = ({ rect, at }) => {
-    const box = device.hand.getBoundingClientRect();
-    const [left, , , bottom] = rect ?? [at[0], at[1], at[0], at[1]];
-    return [box.left + left * device.scale, box.top + bottom * device.scale];
+    const { clientX, clientY } = device.shownAt(rect ? [rect[0], rect[3]] : at);
+    return [clientX, clientY];
   };
   studio.on("choose", (said) => {
     const rows = said.options.map((label) => ({ label, act: () => studio.act({ option: label, at: said.at }) }));

@@ -22,6 +22,11 @@ export function smallest(elements, [x, y]) {
   return best;
 }
 
+/** Returns the middle of an element. */
+export function centerOf({ rect: [left, top, right, bottom] }) {
+  return [(left + right) / 2, (top + bottom) / 2];
+}
+
 /** What the pointer means on a device in the modes Point and Assert. */
 export function pointing(device) {
   const at = (place) => smallest(studio.screen?.elements ?? [], place);

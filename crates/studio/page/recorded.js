@@ -2,6 +2,7 @@
 // Where recorded steps come into the text: at the end of the steps, or after the step that the user put the caret into.
 
 import { connection } from "./connection.js";
+import { say } from "./dom.js";
 import { file } from "./file.js";
 import { studio } from "./studio.js";
 import { variable } from "./variables.js";
@@ -120,6 +121,7 @@ export class Recorded {
   /** Writes steps; the next come behind them. */
   #write(from, to, steps, before) {
     const isFollowed = this.#next !== null;
+    say(this.#editor.spoken, steps.trim());
     this.#editor.replace(from, to, before + steps, null);
     const begin = from + before.length;
     this.#last = { from: begin, to: begin + steps.length };

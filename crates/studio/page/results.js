@@ -1,7 +1,7 @@
 // The runs that were kept: the newest first; one that is opened shows its cases, and a case its steps below.
 
 import { connection } from "./connection.js";
-import { button, clip, make, notice, say, set, sign, took } from "./dom.js";
+import { button, clip, make, notice, set, sign, took } from "./dom.js";
 import { Rows } from "./rows.js";
 import { run } from "./run.js";
 import { studio } from "./studio.js";

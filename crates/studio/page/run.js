@@ -130,7 +130,7 @@ class Run extends EventTarget {
       const found = cases.find((one) => one.file === path && isBad(one)) ?? cases.find((one) => one.file === path) ?? cases.find(isBad) ?? cases[0];
       if (this.folder === folder && !this.isRunning && found?.steps?.length >= this.steps.length) {
         const had = this.steps.length > 0;
-        this.steps = found.steps;
+        this.steps = found.steps.map((step, at) => ({ ...step, live: this.steps[at]?.live ?? null }));
         this.tell("steps");
         this.choose(had ? this.chosen : this.steps.findIndex(isBad));
       }

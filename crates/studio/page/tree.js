@@ -1,6 +1,7 @@
 // The elements of the screen as a tree: searched, folded, walked by arrow keys; linked with what is outlined on the device.
 
 import { clip, make, set } from "./dom.js";
+import { centerOf } from "./pointing.js";
 import { Rows } from "./rows.js";
 import { studio } from "./studio.js";
 import { word } from "./words.js";
@@ -118,7 +119,9 @@ class TreeElement extends HTMLElement {
     }
     const { rows } = this.rows;
     const at = rows.indexOf(row);
-    if (key === "ArrowRight" && row.isParent) {
+    if (key === "Enter") {
+      studio.act({ tap: centerOf(row.element) });
+    } else if (key === "ArrowRight" && row.isParent) {
       row.isFolded ? this.#fold(row.element, false) : this.rows.choose(at + 1);
     } else if (key === "ArrowLeft" && row.isParent && !row.isFolded) {
       this.#fold(row.element, true);

@@ -1,5 +1,6 @@
 // Keys that a device gets while it has the focus: characters as texts, composed ones too; other keys by their names.
 
+import { centerOf } from "./pointing.js";
 import { studio } from "./studio.js";
 
 /** Milliseconds within which a second Escape leaves the device; only then is the first one the device's. */
@@ -80,6 +81,12 @@ export class Typing {
   #walk(event) {
     const elements = studio.screen?.elements ?? [];
     const kept = studio.element(studio.pinned);
+    if (event.key === "Enter" && kept) {
+      event.preventDefault();
+      const center = centerOf(kept);
+      this.#device.pointing.choose(center, this.#device.shownAt(center));
+      return;
+    }
     const steps = { ArrowUp: 1, ArrowDown: 1, ArrowLeft: 1, ArrowRight: 1 };
     if (!steps[event.key] || !elements.length) {
       return;

@@ -31,8 +31,6 @@ const WORDS = {
   stop_hint: ["Stop the run (Escape)", "停止运行（Escape）"],
   no_step: ["There is no step at the caret.", "光标处没有步骤。"],
   no_file: ["No testcase is open.", "没有打开的用例。"],
-  run_started: ["The run has begun.", "运行已开始。"],
-  run_ended: ["The run has ended: {}.", "运行结束：{}。"],
 
   save: ["Save", "保存"],
   save_hint: ["Save the testcase (Ctrl+S)", "保存用例（Ctrl+S）"],
@@ -77,7 +75,6 @@ const WORDS = {
   accept: ["Accept", "确定"],
   dismiss_dialog: ["Dismiss", "取消"],
   answer: ["Answer", "回答"],
-  done: ["Done", "完成"],
 
   element: ["Element", "元素"],
   tree: ["Tree", "元素树"],
@@ -143,7 +140,6 @@ const WORDS = {
   cases_none: ["No testcase is here yet.", "这里还没有用例。"],
   cases_filtered: ["No testcase has these words.", "没有符合的用例。"],
   choose: ["Choose {}", "选择 {}"],
-  flaky_hint: ["passes now and then", "时好时坏"],
   results_none: ["There are no results yet.", "还没有结果。"],
   back_to_results: ["All results", "全部结果"],
   of_cases: ["{} cases, {} failed", "{} 个用例，{} 个失败"],
@@ -180,6 +176,8 @@ const WORDS = {
   k_indent: ["Indent, unindent (Escape, then Tab leaves the editor)", "缩进、取消缩进（先按 Escape 再按 Tab 离开编辑器）"],
   k_explain: ["What the word at the caret means", "解释光标处的词"],
   k_walk: ["While pointing: parent, child, the ones beside", "指认时：父元素、子元素、相邻元素"],
+  k_tap: ["In the tree: tap the element", "在元素树中：点击该元素"],
+  k_choose: ["In the testcases: choose, open", "在用例列表中：选择、打开"],
   k_cases: ["Testcases and results", "用例和结果"],
   k_areas: ["Editor, device, panels, steps of the run", "编辑器、设备、面板、运行步骤"],
   k_keys: ["This list", "本列表"],
