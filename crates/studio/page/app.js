@@ -53,7 +53,7 @@ class AppElement extends HTMLElement {
     this.drawer = make("studio-drawer");
     this.panels = make("studio-panels");
     this.timeline = make("studio-timeline");
-    this.folds = PARTS.map((name) => button({ timeline: "film", panels: "panel" }[name] ?? name, { class: "quiet fold-part", named: `fold_${name}`, hint: `fold_${name}`, onclick: () => this.toggle(name) }));
+    this.folds = PARTS.map((name) => this.#folder(name));
     const runs = make("div", { class: "group runs" }, ...this.#runs());
     const rest = make("div", { class: "group" }, ...this.#rest());
     const head = make("header", { class: "bar" }, this.folds[0], this.heading, runs, this.outcome, make("span", { class: "space" }), this.state, rest);
@@ -63,7 +63,8 @@ class AppElement extends HTMLElement {
     this.main = make("main");
     this.split = splitter(this.main, left, right);
     right.prepend(this.split);
-    this.main.append(make("aside", { class: "pane drawer-pane", named: "cases" }, this.drawer), left, right, make("aside", { class: "pane panels-pane", named: "panels" }, this.panels));
+    const drawer = make("aside", { class: "pane drawer-pane", named: "cases" }, this.drawer);
+    this.main.append(drawer, left, right, make("aside", { class: "pane panels-pane", named: "panels" }, this.panels));
     this.split.reset(EDITOR.phone);
     this.replaceChildren(head, this.main, make("footer", { class: "timeline-pane" }, this.timeline));
     PARTS.forEach((name) => this.#fold(name, (localStorage.getItem(`uixt-${name}`) ?? (name === "cases" && innerWidth < NARROW ? "off" : "on")) === "on"));
@@ -95,6 +96,11 @@ class AppElement extends HTMLElement {
   /** The areas that F6 goes through beside the editor and the device, with what takes the focus there. */
   areas() {
     return [[this.panels, this.panels.first], [this.timeline, this.timeline.list], [this.drawer, this.drawer.first]];
+  }
+
+  #folder(name) {
+    const drawn = { timeline: "film", panels: "panel" }[name] ?? name;
+    return button(drawn, { class: "quiet fold-part", named: `fold_${name}`, hint: `fold_${name}`, onclick: () => this.toggle(name) });
   }
 
   #runs() {

@@ -75,7 +75,9 @@ class CasesElement extends HTMLElement {
   /** The testcases that have all words and #tags of the filter. */
   get shown() {
     const wanted = this.filter.value.toLowerCase().split(/\s+/).filter(Boolean);
-    const has = ({ path, name, tags }, part) => (part.startsWith("#") ? (tags ?? []).some((tag) => tag.toLowerCase().startsWith(part.slice(1))) : `${path} ${name ?? ""}`.toLowerCase().includes(part));
+    const isTagged = ({ tags }, begin) => (tags ?? []).some((tag) => tag.toLowerCase().startsWith(begin));
+    const isCalled = ({ path, name }, part) => `${path} ${name ?? ""}`.toLowerCase().includes(part);
+    const has = (one, part) => (part.startsWith("#") ? isTagged(one, part.slice(1)) : isCalled(one, part));
     return this.#cases.filter((one) => wanted.every((part) => has(one, part)));
   }
 

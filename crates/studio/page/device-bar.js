@@ -1,6 +1,6 @@
 // The bar above a device: its buttons, and for browsers the address, the tabs and what a page asks.
 
-import { button, clip, make, set } from "./dom.js";
+import { button, clip, isOther, make, set } from "./dom.js";
 import { studio } from "./studio.js";
 import { word } from "./words.js";
 
@@ -63,6 +63,10 @@ class DeviceBarElement extends HTMLElement {
   drawPage() {
     const tabs = studio.tabs.get(studio.device) ?? [];
     set(this.tabs, "hidden", tabs.length < 2);
+    if (!isOther(this.tabs, studio.device, tabs)) {
+      this.#ask(studio.dialogs.get(studio.device) ?? null);
+      return;
+    }
     const hadFocus = this.tabs.contains(document.activeElement);
     this.tabs.replaceChildren(...tabs.map((tab) => this.#tab(tab, tabs)));
     if (hadFocus) {
@@ -87,6 +91,10 @@ class DeviceBarElement extends HTMLElement {
   /** Shows what the page asks, and takes the answer. */
   #ask(dialog) {
     set(this.dialog, "hidden", dialog === null);
+    set(this.dialog, "aria-label", word("dialog"));
+    if (!isOther(this.dialog, studio.device, dialog)) {
+      return;
+    }
     if (dialog === null) {
       this.dialog.replaceChildren();
       return;
@@ -101,7 +109,6 @@ class DeviceBarElement extends HTMLElement {
       answer.onkeydown = ({ key }) => key === "Enter" && reply("accept");
     }
     this.dialog.replaceChildren(...[message, answer, accept, dismiss].filter(Boolean));
-    set(this.dialog, "aria-label", word("dialog"));
   }
 }
 

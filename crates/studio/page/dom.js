@@ -72,6 +72,14 @@ export function clip(element, text) {
   set(element, "title", text.slice(0, 2000));
 }
 
+/** Tells whether something is other than when an element was drawn last: what stays keeps the focus and what is typed. */
+export function isOther(element, ...told) {
+  const look = JSON.stringify(told);
+  const other = element.look !== look;
+  element.look = look;
+  return other;
+}
+
 /** Returns the beginning of a text in one line. */
 export function short(text, most = 200) {
   const line = text.slice(0, most + 1).replace(/\s+/g, " ");

@@ -1,11 +1,11 @@
 // The element that is pointed at or kept: its fields, the target that finds it, what can be done with it; and targets to try.
 
 import { connection } from "./connection.js";
-import { button, clip, make, notice, say, set, short } from "./dom.js";
+import { button, clip, isOther, make, notice, say, set, short } from "./dom.js";
 import { record } from "./pointing.js";
 import { studio } from "./studio.js";
 import "./target.js";
-import { word } from "./words.js";
+import { language, word } from "./words.js";
 
 const FIELDS = ["text", "label", "hint", "id", "test_id"];
 const STATES = ["enabled", "clickable", "focused", "checked", "password", "scrollable"];
@@ -90,7 +90,7 @@ class ElementElement extends HTMLElement {
 
   #drawTarget(asked) {
     set(this.target, "hidden", !asked);
-    if (!asked) {
+    if (!asked || !isOther(this.target, asked.written, asked.count, asked.seen, asked.why, language())) {
       return;
     }
     const code = make("code");
@@ -99,14 +99,19 @@ class ElementElement extends HTMLElement {
     const tryIt = button("search", { class: "quiet", named: "try_target", hint: "try_target", onclick: () => studio.tell("try", asked.written) });
     const count = asked.count === 1 ? word("one_match") : word("matches", asked.count);
     const hint = asked.seen === false && asked.why ? make("p", { class: "sight" }, short(asked.why, 300)) : null;
-    this.target.replaceChildren(...[make("h4", {}, word("target")), make("div", { class: "code-line" }, code, tryIt, copy), make("p", { class: asked.count === 1 ? "count" : "count doubtful" }, count), hint].filter(Boolean));
+    const line = make("div", { class: "code-line" }, code, tryIt, copy);
+    const told = make("p", { class: asked.count === 1 ? "count" : "count doubtful" }, count);
+    this.target.replaceChildren(...[make("h4", {}, word("target")), line, told, hint].filter(Boolean));
   }
 
   #drawButtons(part, name, rows, act) {
     set(part, "hidden", !rows?.length);
+    if (!rows?.length || !isOther(part, rows, language())) {
+      return;
+    }
     part.replaceChildren(
       make("h4", {}, word(name)),
-      ...(rows ?? []).map((row) => {
+      ...rows.map((row) => {
         const made = make("button", { type: "button", class: "insert", onclick: () => act(row) });
         clip(made, row.text.trim());
         return made;

@@ -134,7 +134,7 @@ class OpenFile extends EventTarget {
   }
 
   #take({ errors, warnings, steps }) {
-    this.errors = (errors ?? []).map((error) => (isElsewhere(error, this.path) ? { ...error, line: 1, column: 1, length: 1, message: `${error.file}:${error.line}: ${error.message}` } : error));
+    this.errors = (errors ?? []).map((error) => (isElsewhere(error, this.path) ? atTop(error) : error));
     this.warnings = warnings ?? [];
     // Of a text that has errors, the server tells no steps.
     this.steps = steps ?? scan(this.text.split("\n")).steps.map(({ line, last }) => ({ line: line + 1, last_line: last + 1 }));
@@ -198,6 +198,10 @@ class OpenFile extends EventTarget {
 /** Whether an error stands in another file that the testcase refers to. */
 function isElsewhere(error, path) {
   return Boolean(error.file && path && error.file !== path && !error.file.endsWith(`/${path}`));
+}
+
+function atTop(error) {
+  return { ...error, line: 1, column: 1, length: 1, message: `${error.file}:${error.line}: ${error.message}` };
 }
 
 export const file = new OpenFile();

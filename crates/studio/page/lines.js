@@ -3,7 +3,6 @@
 import { SIGNS, make, set, short, took } from "./dom.js";
 import { file } from "./file.js";
 import { run } from "./run.js";
-import { studio } from "./studio.js";
 import { word } from "./words.js";
 import { blocks, fields, parts } from "./yaml.js";
 
@@ -85,8 +84,8 @@ export class Lines {
     this.#isDrawing = false;
     const step = file.stepAt(this.#editor.caret.line + 1);
     [this.#first, this.#last] = this.#inSight(MORE);
-    const wrong = new Map();
-    [["bad", file.errors], ["doubtful", file.warnings]].forEach(([level, all]) => all.forEach((error) => wrong.set(error.line - 1, [...(wrong.get(error.line - 1) ?? []), [level, error]])));
+    const told = [...file.errors.map((error) => ["bad", error]), ...file.warnings.map((error) => ["doubtful", error])];
+    const wrong = Map.groupBy(told, ([, { line }]) => line - 1);
     show(this.layer, this.#first, this.#last, (at) => this.#text(at, wrong.get(at) ?? []));
     show(this.numbers, this.#first, this.#last, (at) => this.#number(at, step));
     this.#recording();
@@ -129,7 +128,7 @@ export class Lines {
 
   /** Shows where the next recorded step comes. */
   #recording() {
-    const isShown = studio.recording && file.path !== null;
+    const isShown = this.#editor.recorded.isOn && file.path !== null;
     set(this.next, "hidden", !isShown);
     if (isShown) {
       this.next.style.top = `${this.#editor.position(this.#editor.recorded.place().at).line * LINE}px`;

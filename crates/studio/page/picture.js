@@ -12,7 +12,9 @@ export function picture(address, mark, name) {
 
 /** The same as a button that shows it whole. */
 export function openable(address, mark, name) {
-  return make("button", { type: "button", class: "picture", "aria-label": `${name}. ${word("whole_picture")}`, title: word("whole_picture"), onclick: () => whole(address, mark, name) }, picture(address, mark, ""));
+  const words = { "aria-label": `${name}. ${word("whole_picture")}`, title: word("whole_picture") };
+  const open = () => whole(address, mark, name);
+  return make("button", { type: "button", class: "picture", ...words, onclick: open }, picture(address, mark, ""));
 }
 
 function whole(address, mark, name) {

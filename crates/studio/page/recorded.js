@@ -23,6 +23,7 @@ export class Recorded {
     connection.addEventListener("step_recorded", ({ detail }) => this.#take(() => this.#record(detail)));
     studio.on("insert", (text) => this.#take(() => this.#insert(text)));
     connection.addEventListener("recording", () => this.#begin());
+    studio.on("mode", () => this.isOn || (this.#next = null));
     studio.on("hello", () => (this.#told ??= studio.hello.recorded ?? null));
   }
 
@@ -48,9 +49,14 @@ export class Recorded {
     this.#told = "";
   }
 
-  /** The user put the caret elsewhere: the next step comes there. */
+  /** Whether steps come into the text by what is done on the device. */
+  get isOn() {
+    return studio.recording || studio.mode === "assert";
+  }
+
+  /** The user put the caret elsewhere meanwhile: the next step comes there. */
   moved() {
-    this.#next = this.#atCaret();
+    this.#next = this.isOn ? this.#atCaret() : null;
   }
 
   /** Follows an edit of the text. */

@@ -39,7 +39,8 @@ class StepElement extends HTMLElement {
     clip(line, place);
     const times = [took(step.ms), step.attempt > 1 ? word("attempt", step.attempt) : ""].filter(Boolean).join(" · ");
     const about = make("p", { class: "about" }, `${word(step.outcome)} · ${times}`);
-    const parts = [make("div", { class: "step-head" }, sign(step.outcome), name), make("div", { class: "line" }, about, place ? line : null), this.#message(step), this.#pictures(step), this.#details(step)];
+    const head = [make("div", { class: "step-head" }, sign(step.outcome), name), make("div", { class: "line" }, about, place ? line : null)];
+    const parts = [...head, this.#message(step), this.#pictures(step), this.#details(step)];
     this.whole.replaceChildren(...parts.filter(Boolean), this.#kept("tree_then", kept(step, "tree")), this.#kept("log_then", kept(step, "log")));
     this.whole.scrollTop = 0;
   }

@@ -76,14 +76,18 @@ class Studio extends EventTarget {
   #screen(said) {
     const before = this.screens.get(said.device);
     this.screens.set(said.device, said);
-    if (said.device === this.device) {
+    if (said.device !== this.device) {
+      return;
+    }
+    if (!isAlike(before, said)) {
       // Numbers are those of one screen: what is kept is looked for in the next by what it is.
       this.hovered = -1;
       this.pinned = again(before, said, this.pinned);
       this.matches = [];
-      this.tell("screen");
-      this.tell("marks");
+      this.tell("elements");
     }
+    this.tell("screen");
+    this.tell("marks");
   }
 
   /** Tells the server whether elements matter now: reading them costs a device time. */
@@ -128,7 +132,7 @@ class Studio extends EventTarget {
     this.hovered = -1;
     this.pinned = -1;
     this.matches = [];
-    ["device", "screen", "bar", "marks"].forEach((name) => this.tell(name));
+    ["device", "elements", "screen", "bar", "marks"].forEach((name) => this.tell(name));
   }
 
   setMode(mode) {
@@ -194,6 +198,12 @@ class Studio extends EventTarget {
     speakAll();
     this.tell("language");
   }
+}
+
+/** Whether two screens show the same elements. */
+function isAlike(one, other) {
+  const look = (screen) => JSON.stringify(screen?.elements?.map(({ role, name, text, rect, seen }) => [role, name, text, rect, seen]));
+  return look(one) === look(other);
 }
 
 /** Returns the number that an element of the screen before has in the next; -1 where it is gone. */

@@ -1,7 +1,7 @@
 // A target to try: as it is typed, what it matches lights up on the device, numbered.
 
 import { connection } from "./connection.js";
-import { clip, make, say, set } from "./dom.js";
+import { clip, isOther, make, say, set } from "./dom.js";
 import { studio } from "./studio.js";
 import { word } from "./words.js";
 
@@ -38,7 +38,7 @@ class TargetElement extends HTMLElement {
       this.input.value = text;
       this.ask();
     });
-    studio.on("screen", () => this.input.value && this.isConnected && this.ask());
+    studio.on("elements", () => this.input.value && this.ask());
     studio.on("language", () => this.input.value && this.ask());
   }
 
@@ -67,8 +67,11 @@ class TargetElement extends HTMLElement {
   #show(matches, message, isWrong) {
     say(this.message, message.slice(0, 4000));
     set(this.message, "data-wrong", isWrong);
-    this.list.replaceChildren(...matches.slice(0, MOST).map((match) => this.#match(match)));
     studio.match(matches.slice(0, MOST));
+    if (!isOther(this.list, matches)) {
+      return;
+    }
+    this.list.replaceChildren(...matches.slice(0, MOST).map((match) => this.#match(match)));
   }
 
   #match({ n, role, name, seen, why }) {

@@ -101,7 +101,9 @@ class TreeElement extends HTMLElement {
       event.stopPropagation();
       this.#fold(element, !isFolded);
     };
-    const row = make("div", { class: "row", role: "treeitem", "aria-level": depth + 1, "aria-expanded": isParent ? String(!isFolded) : null, "data-unseen": !element.seen, title: element.seen ? null : word("unseen", element.why).slice(0, 300) });
+    const why = element.seen ? null : word("unseen", element.why).slice(0, 300);
+    const state = { "aria-level": depth + 1, "aria-expanded": isParent ? String(!isFolded) : null, "data-unseen": !element.seen };
+    const row = make("div", { class: "row", role: "treeitem", ...state, title: why });
     row.style.paddingLeft = `${8 + Math.min(depth, 24) * 14}px`;
     row.append(fold, make("span", { class: "role" }, element.role), name);
     return row;

@@ -94,9 +94,9 @@ export class Typing {
     event.preventDefault();
     const beside = kept ? elements.filter(({ parent }) => parent === kept.parent) : [];
     const at = beside.indexOf(kept);
-    const next = kept
-      ? { ArrowUp: studio.element(kept.parent), ArrowDown: elements.find(({ parent }) => parent === kept.n), ArrowLeft: beside[at - 1], ArrowRight: beside[at + 1] }[event.key]
-      : elements[0];
+    const child = elements.find(({ parent }) => parent === kept?.n);
+    const ways = { ArrowUp: studio.element(kept?.parent), ArrowDown: child, ArrowLeft: beside[at - 1], ArrowRight: beside[at + 1] };
+    const next = kept ? ways[event.key] : elements[0];
     if (next) {
       studio.pin(next.n);
     }

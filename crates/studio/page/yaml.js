@@ -1,7 +1,20 @@
 // Testcases as the editor draws them: the parts of a line, block texts, and where the steps stand.
 
-const PART =
-  /(?<comment>(?:^|(?<=\s))#.*$)|(?<variable>\$\{[^}]*\}|\$[\p{L}_][\p{L}\p{N}_]*)|(?<string>"(?:[^"\\]|\\.)*"?|'(?:[^']|'')*'?)(?<colon>\s*:(?=\s|$))?|(?<dash>-(?=\s|$))|(?<key>[^\s,{}[\]:#'"$&*!|>%@`-][^,{}[\]:#\n]*?)(?=\s*:(?:\s|$))|(?<scalar>[^\s,{}[\]#'"$:]+)|(?<mark>[{}[\],:])|(?<other>\s+|.)/gu;
+const PART = new RegExp(
+  [
+    /(?<comment>(?:^|(?<=\s))#.*$)/,
+    /(?<variable>\$\{[^}]*\}|\$[\p{L}_][\p{L}\p{N}_]*)/u,
+    /(?<string>"(?:[^"\\]|\\.)*"?|'(?:[^']|'')*'?)(?<colon>\s*:(?=\s|$))?/,
+    /(?<dash>-(?=\s|$))/,
+    /(?<key>[^\s,{}[\]:#'"$&*!|>%@`-][^,{}[\]:#\n]*?)(?=\s*:(?:\s|$))/u,
+    /(?<scalar>[^\s,{}[\]#'"$:]+)/,
+    /(?<mark>[{}[\],:])/,
+    /(?<other>\s+|.)/,
+  ]
+    .map(({ source }) => source)
+    .join("|"),
+  "gu",
+);
 const NUMBER = /^[-+]?(\d[\d_]*)(\.\d+)?(e[-+]?\d+)?%?$/i;
 const WORD = /^(true|false|null|yes|no|on|off|~)$/;
 const BLOCK = /(^|[\s:-])[|>][+-]?\d*\s*(#.*)?$/;
