@@ -1,0 +1,207 @@
+// The testcase that is open: its text, what the server says of it, and whether it is saved.
+
+import { confirm } from "./ask.js";
+import { connection } from "./connection.js";
+import { notice } from "./dom.js";
+import { studio } from "./studio.js";
+import { word } from "./words.js";
+import { scan } from "./yaml.js";
+
+/** Milliseconds after the last edit until the server is told. */
+const PAUSE = 300;
+
+class OpenFile extends EventTarget {
+  path = null;
+  text = "";
+  isSaved = true;
+  errors = [];
+  warnings = [];
+  steps = [];
+  #timer = null;
+  #asked = 0;
+  /** The text that was given to a run, which saves it. */
+  #sent = null;
+
+  constructor() {
+    super();
+    studio.on("hello", () => this.#begin());
+    connection.addEventListener("file_changed", ({ detail }) => this.#changed(detail.path));
+    connection.addEventListener("saved", ({ detail }) => detail.path === this.path && this.#saved(this.#sent));
+  }
+
+  tell(name) {
+    this.dispatchEvent(new Event(name));
+  }
+
+  async #begin() {
+    if (this.path !== null) {
+      // The connection came back: what is here is newer than what the server has.
+      this.send();
+    } else if (studio.hello.file) {
+      await this.open(studio.hello.file);
+    }
+  }
+
+  /** Opens a file; tells whether it could. */
+  async open(path) {
+    this.flush();
+    return this.#load("open", path);
+  }
+
+  async create(path) {
+    this.flush();
+    return this.#load("create", path);
+  }
+
+  async #load(verb, path) {
+    try {
+      this.#show(path, await connection.ask(verb, { path }));
+      return true;
+    } catch (error) {
+      notice(error.message);
+      return false;
+    }
+  }
+
+  #show(path, answer) {
+    this.path = answer.path ?? path;
+    this.text = answer.text ?? "";
+    this.isSaved = answer.saved ?? true;
+    this.#take(answer);
+    this.tell("opened");
+    this.tell("state");
+  }
+
+  /** Makes sure that a file is open, by making one where none is. */
+  async ensure() {
+    let refused = null;
+    for (let number = 1; this.path === null && number < 50; number += 1) {
+      const path = `${studio.folder}recorded${number > 1 ? `-${number}` : ""}.yaml`;
+      try {
+        this.#show(path, await connection.ask("create", { path }));
+        notice(word("created", path), "info");
+      } catch (error) {
+        // One of this name may be there already.
+        refused = error;
+        if (error.kind === "Lost") {
+          break;
+        }
+      }
+    }
+    if (this.path === null) {
+      notice(refused.message);
+    }
+    return this.path !== null;
+  }
+
+  /** Takes what was typed. */
+  edit(text) {
+    this.text = text;
+    if (this.isSaved) {
+      this.isSaved = false;
+      this.tell("state");
+    }
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.send(), PAUSE);
+  }
+
+  /** Sends what was typed and not sent yet. */
+  flush() {
+    if (this.#timer !== null) {
+      this.send();
+    }
+  }
+
+  async send() {
+    clearTimeout(this.#timer);
+    this.#timer = null;
+    if (this.path === null) {
+      return;
+    }
+    this.#asked += 1;
+    const asked = this.#asked;
+    try {
+      const answer = await connection.ask("text", { path: this.path, text: this.text });
+      // What was typed since has its own answer.
+      if (asked === this.#asked) {
+        this.#take(answer);
+      }
+    } catch (error) {
+      if (error.kind !== "Lost") {
+        notice(error.message);
+      }
+    }
+  }
+
+  #take({ errors, warnings, steps }) {
+    this.errors = (errors ?? []).map((error) => (isElsewhere(error, this.path) ? atTop(error) : error));
+    this.warnings = warnings ?? [];
+    // Of a text that has errors, the server tells no steps.
+    this.steps = steps ?? scan(this.text.split("\n")).steps.map(({ line, last }) => ({ line: line + 1, last_line: last + 1 }));
+    this.tell("checked");
+  }
+
+  async save() {
+    if (this.path === null) {
+      return;
+    }
+    const { path, text } = this;
+    try {
+      await connection.ask("save", { path, text });
+      if (this.path === path) {
+        this.#saved(text);
+      }
+    } catch (error) {
+      notice(error.message);
+    }
+  }
+
+  /** A text was saved: what was typed since is not. */
+  #saved(text) {
+    if (this.text === text) {
+      this.isSaved = true;
+      this.tell("state");
+    }
+  }
+
+  /** Returns the text for a run, which saves it. */
+  toRun() {
+    this.#sent = this.text;
+    return this.text;
+  }
+
+  async discard() {
+    if (this.path !== null && (await confirm(word("discard_sure"), "discard"))) {
+      clearTimeout(this.#timer);
+      this.#timer = null;
+      await this.#load("discard", this.path);
+    }
+  }
+
+  #changed(path) {
+    if (path !== this.path) {
+      return;
+    }
+    if (this.isSaved) {
+      this.#load("open", path);
+    } else {
+      notice(word("changed", path), "warn", ["load_anew", () => this.#load("discard", path)], ["keep_mine", () => {}]);
+    }
+  }
+
+  /** The step that holds a line (from 1), or the last one before it. */
+  stepAt(line) {
+    return this.steps.findLast((step) => step.line <= line && line <= step.last_line) ?? this.steps.findLast((step) => step.line <= line);
+  }
+}
+
+/** Whether an error stands in another file that the testcase refers to. */
+function isElsewhere(error, path) {
+  return Boolean(error.file && path && error.file !== path && !error.file.endsWith(`/${path}`));
+}
+
+function atTop(error) {
+  return { ...error, line: 1, column: 1, length: 1, message: `${error.file}:${error.line}: ${error.message}` };
+}
+
+export const file = new OpenFile();

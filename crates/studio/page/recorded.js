@@ -1,0 +1,180 @@
+// What was recorded comes into the text. The server tells all of a recording each time; what is new of it, or other than before, is written.
+// Where recorded steps come into the text: at the end of the steps, or after the step that the user put the caret into.
+
+import { connection } from "./connection.js";
+import { say } from "./dom.js";
+import { file } from "./file.js";
+import { studio } from "./studio.js";
+import { variable } from "./variables.js";
+import { scan } from "./yaml.js";
+
+export class Recorded {
+  #editor;
+  /** Where the next step comes, where that is not the end of the steps. */
+  #next = null;
+  /** The part of the text that was written last. */
+  #last = null;
+  /** The recording as the server told it last; null where this page has not heard of it. */
+  #told = null;
+  #queue = Promise.resolve();
+
+  constructor(editor) {
+    this.#editor = editor;
+    connection.addEventListener("step_recorded", ({ detail }) => this.#take(() => this.#record(detail)));
+    studio.on("insert", (text) => this.#take(() => this.#insert(text)));
+    connection.addEventListener("recording", () => this.#begin());
+    studio.on("mode", () => this.isOn || (this.#next = null));
+    studio.on("hello", () => (this.#told ??= studio.hello.recorded ?? null));
+  }
+
+  /** One after the other, since the first may have to make a file. */
+  #take(insert) {
+    this.#queue = this.#queue.then(async () => {
+      if (await file.ensure()) {
+        insert();
+        file.send();
+      }
+    });
+  }
+
+  /** Another file is shown: what was written of the recording stands elsewhere. */
+  forget() {
+    this.#next = null;
+    this.#last = null;
+  }
+
+  /** A recording begins, or ends: the server tells of the next from its beginning. */
+  #begin() {
+    this.forget();
+    this.#told = "";
+  }
+
+  /** Whether steps come into the text by what is done on the device. */
+  get isOn() {
+    return studio.recording || studio.mode === "assert";
+  }
+
+  /** The user put the caret elsewhere meanwhile: the next step comes there. */
+  moved() {
+    this.#next = this.isOn ? this.#atCaret() : null;
+  }
+
+  /** Follows an edit of the text. */
+  shift(at, removed, inserted) {
+    const moved = (offset) => (offset >= at + removed ? offset + inserted - removed : Math.min(offset, at));
+    this.#next = this.#next === null ? null : moved(this.#next);
+    this.#last = this.#last && { from: this.#last.from < at ? this.#last.from : moved(this.#last.from), to: moved(this.#last.to) };
+  }
+
+  /** The place after the step that holds the caret; null at the last step and after it. */
+  #atCaret() {
+    const { rows, caret } = this.#editor;
+    const { steps } = scan(rows);
+    const at = steps.findLastIndex(({ line }) => line <= caret.line);
+    return at < 0 || at === steps.length - 1 ? null : this.#after(steps[at].last);
+  }
+
+  #after(line) {
+    const { rows, starts } = this.#editor;
+    return Math.min(starts[line] + rows[line].length + 1, starts.at(-1) + rows.at(-1).length);
+  }
+
+  /** Where the next step comes: `{at, indent, before}`; `before` is what must come first. */
+  place() {
+    const { rows, starts } = this.#editor;
+    const { head, indent, steps } = scan(rows);
+    const length = starts.at(-1) + rows.at(-1).length;
+    const broken = (at) => (at > 0 && at === length && rows.at(-1) !== "" ? "\n" : "");
+    if (head < 0) {
+      return { at: length, indent: "", before: `${broken(length)}teststeps:\n` };
+    }
+    const at = this.#next ?? this.#after(steps.at(-1)?.last ?? head);
+    return { at, indent, before: broken(at) };
+  }
+
+  /** Takes a recording: only what is other than before is written, so that what the user changed meanwhile stays. */
+  #record({ text, replaces, variables }) {
+    (variables ?? []).forEach(({ name, environment }) => this.#vary(name, environment));
+    const before = replaces ? (this.#told ?? withoutLast(text)) : "";
+    const { removed, added } = change(before, text);
+    this.#told = text;
+    const last = this.#last;
+    const { indent } = this.place();
+    const old = indented(removed, indent);
+    const written = last ? this.#editor.input.value.slice(last.from, last.to) : "";
+    if (removed && last) {
+      const from = written.endsWith(old) ? last.to - old.length : last.to;
+      this.#write(from, last.to, indented(added, indent), "");
+      this.#last = { from: Math.min(last.from, from), to: this.#last.to };
+    } else if (added) {
+      this.#add(added);
+    }
+  }
+
+  /** Writes steps by hand: after the step that holds the caret. */
+  #insert(text) {
+    this.#next = this.#atCaret();
+    this.#add(text);
+    this.#last = null;
+  }
+
+  #add(text) {
+    this.#emptyList();
+    const { at, indent, before } = this.place();
+    this.#write(at, at, indented(text, indent), before);
+  }
+
+  /** Writes steps; the next come behind them. */
+  #write(from, to, steps, before) {
+    const isFollowed = this.#next !== null;
+    say(this.#editor.spoken, steps.trim());
+    this.#editor.replace(from, to, before + steps, null);
+    const begin = from + before.length;
+    this.#last = { from: begin, to: begin + steps.length };
+    this.#next = isFollowed ? this.#last.to : null;
+    this.#editor.select(Math.max(begin, this.#last.to - 1));
+  }
+
+  #vary(name, environment) {
+    const found = variable(this.#editor.rows, name, environment);
+    if (found) {
+      const at = this.#editor.starts[found.line] + found.column;
+      this.#editor.replace(at, at, found.text, null);
+    }
+  }
+
+  /** Makes room where the steps are an empty list: `teststeps: []`. */
+  #emptyList() {
+    const { rows, starts } = this.#editor;
+    const { head, steps } = scan(rows);
+    const found = head >= 0 && !steps.length ? rows[head].match(/:(\s*(\[\s*\]|null|~))\s*(#.*)?$/) : null;
+    if (found) {
+      const from = starts[head] + rows[head].length - found[0].length + 1;
+      this.#editor.replace(from, from + found[1].length, "", null);
+    }
+  }
+}
+
+/** Returns how two recordings differ, in whole steps at the end: `{removed, added}`. */
+function change(before, after) {
+  const [old, now] = [before, after].map((text) => (text ? text.replace(/\n*$/, "\n").split("\n").slice(0, -1) : []));
+  let same = 0;
+  while (same < old.length && same < now.length && old[same] === now[same]) {
+    same += 1;
+  }
+  while (same > 0 && [old[same], now[same]].some((line) => line && !line.startsWith("- "))) {
+    same -= 1;
+  }
+  const rest = (lines) => lines.slice(same).map((line) => `${line}\n`).join("");
+  return { removed: rest(old), added: rest(now) };
+}
+
+/** Returns a recording without its last step: the most that a page which was loaded anew can have missed. */
+function withoutLast(text) {
+  return text.slice(0, text.lastIndexOf("\n- ") + 1);
+}
+
+function indented(text, indent) {
+  const lines = text ? text.replace(/\n*$/, "\n").split("\n").slice(0, -1) : [];
+  return lines.map((line) => (line ? `${indent}${line}\n` : "\n")).join("");
+}
