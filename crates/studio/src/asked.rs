@@ -133,7 +133,7 @@ impl Studio {
         self.drafts.place(path)?;
         // What runs is what the file holds.
         if let Some(text) = text {
-            self.drafts.save(path, &text)?;
+            self.save(path, &text)?;
             self.tell(json!({"event": "saved", "path": path}));
         }
         let lines = match (from, only) {

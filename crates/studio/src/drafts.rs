@@ -58,7 +58,7 @@ impl Drafts {
         })
     }
 
-    fn saved(&self, path: &str) -> Result<String, String> {
+    pub(crate) fn saved(&self, path: &str) -> Result<String, String> {
         let place = self.place(path)?;
         let told = |error: io::Error| format!("{path}: {error}");
         if fs::metadata(&place).map_err(told)?.len() > LARGEST {

@@ -11,6 +11,7 @@
 
 mod act;
 mod asked;
+mod changes;
 mod complete;
 mod drafts;
 mod elements;

@@ -34,6 +34,11 @@ impl Recording {
         self.told.clear();
     }
 
+    /// Returns the steps that pages were told last.
+    pub(crate) fn told(&self) -> &str {
+        &self.told
+    }
+
     /// Returns what pages are told where the steps are others than before.
     fn news(&mut self) -> Option<Value> {
         let steps = self.take.steps();

@@ -220,7 +220,7 @@ impl Page {
                 studio.checked(&path, &text)
             }
             What::Save { path, text } => {
-                studio.drafts.save(&path, &text).map_err(told)?;
+                studio.save(&path, &text).map_err(told)?;
                 done
             }
             What::Discard { path } => {

@@ -15,7 +15,7 @@ use crate::drafts::Drafts;
 use crate::record::Recording;
 use crate::run::{Running, Shared};
 use crate::stage::Stage;
-use crate::{frames, stage};
+use crate::{changes, frames, stage};
 
 /// Events on their way to a page; one that lags further behind is told everything anew.
 const WAITING: usize = 1024;
@@ -50,6 +50,8 @@ pub struct Studio {
     pub(crate) closing: CancellationToken,
     events: broadcast::Sender<Arc<Value>>,
     shown: Mutex<Option<String>>,
+    /// What was written into which file last.
+    written: Mutex<Option<(String, String)>>,
     run: Option<String>,
     language: &'static str,
     tasks: Vec<JoinHandle<()>>,
@@ -60,18 +62,20 @@ impl Studio {
     pub fn new(setup: Setup) -> Arc<Self> {
         let drafts = Drafts::new(setup.root.clone(), setup.drafts);
         let shown = setup.file.or_else(|| drafts.shown());
-        let tasks = setup.stages.iter().flat_map(|stage| {
+        let show = |stage: &Arc<Stage>| {
             let (taking, reading) = (frames::take(Arc::clone(stage)), stage::read(Arc::clone(stage)));
             [tokio::spawn(taking), tokio::spawn(reading)]
-        });
-        Arc::new(Self {
-            tasks: tasks.collect(),
+        };
+        let tasks: Vec<JoinHandle<()>> = setup.stages.iter().flat_map(show).collect();
+        Arc::new_cyclic(|studio| Self {
+            tasks: tasks.into_iter().chain([tokio::spawn(changes::watch(studio.clone()))]).collect(),
             recording: Mutex::new(Recording::new(setup.table)),
             running: Mutex::default(),
             sockets: TaskTracker::new(),
             closing: CancellationToken::new(),
             events: broadcast::Sender::new(WAITING),
             shown: Mutex::new(shown),
+            written: Mutex::default(),
             stages: setup.stages,
             workshop: setup.workshop,
             table: setup.table,
@@ -108,6 +112,18 @@ impl Studio {
         *self.shown.lock() = Some(path.to_owned());
     }
 
+    /// Writes a testcase into its file.
+    pub(crate) fn save(&self, path: &str, text: &str) -> Result<(), String> {
+        self.drafts.save(path, text)?;
+        *self.written.lock() = Some((path.to_owned(), text.to_owned()));
+        Ok(())
+    }
+
+    /// Tells whether the studio itself wrote a text into a file last.
+    pub(crate) fn wrote(&self, path: &str, text: &str) -> bool {
+        self.written.lock().as_ref().is_some_and(|(file, written)| file == path && written == text)
+    }
+
     pub(crate) fn shown_file(&self) -> Option<String> {
         self.shown.lock().clone()
     }
@@ -129,10 +145,11 @@ impl Studio {
         };
         let devices: Vec<Value> = self.stages.iter().enumerate().map(device).collect();
         let name = self.root.file_name().unwrap_or_default().to_string_lossy();
+        let recording = self.recording.lock();
         let running = self.running.lock().as_ref().map(|running| json!({"file": running.file}));
         json!({
             "event": "hello", "project": name, "root": self.root, "version": env!("CARGO_PKG_VERSION"),
-            "language": self.language, "devices": devices, "recording": self.recording.lock().is_on,
+            "language": self.language, "devices": devices, "recording": recording.is_on, "recorded": recording.told(),
             "file": *self.shown.lock(), "run": self.run, "running": running,
         })
     }

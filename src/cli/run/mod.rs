@@ -13,7 +13,7 @@ pub(super) mod run_hooks;
 mod selection;
 mod shard;
 mod shared_queue;
-mod sites;
+pub(super) mod sites;
 mod watch;
 
 pub(super) use self::command::{Run, results_folder};

@@ -127,7 +127,7 @@ impl Planner<'_> {
         if !uses_devices(case) {
             // Its requests may be for what the project serves.
             let site = match sends_requests(case) {
-                true => self.settings.sites.lock().await.of(case).await?,
+                true => self.settings.sites.lock().await.of(&case.project).await?,
                 false => None,
             };
             let sessions = self.sessions(case, site).await?;
@@ -138,7 +138,7 @@ impl Planner<'_> {
             return Ok(Ok(CaseDevice { seat, driver: None }));
         }
         let (registry, opened) = self.open(case).await?;
-        let site = self.settings.sites.lock().await.of(case).await?;
+        let site = self.settings.sites.lock().await.of(&case.project).await?;
         let sessions = self.sessions(case, site).await?;
         match opened {
             Ok(driver) => {

@@ -10,7 +10,7 @@ use uixt_ui::page::{self, Pages};
 use crate::cli::data;
 use crate::cli::exit::Failure;
 use crate::site::Site;
-use crate::testcase::TestCase;
+use crate::testcase::Project;
 
 /// The sites that are served, by their folders.
 #[derive(Default)]
@@ -21,8 +21,7 @@ type Served = (Option<PathBuf>, Option<PathBuf>);
 
 impl Sites {
     /// Returns the address of the site that a case's project serves, which begins with the first case that has it.
-    pub(super) async fn of(&mut self, case: &TestCase) -> Result<Option<String>, Failure> {
-        let project = &case.project;
+    pub(in crate::cli) async fn of(&mut self, project: &Project) -> Result<Option<String>, Failure> {
         let folder = project.serve.as_ref().map(|serve| project.folder().join(serve));
         let data = if project.serve_ui { Some(data::file_of(&project.root)?) } else { None };
         if folder.is_none() && data.is_none() {

@@ -23,6 +23,7 @@ use crate::cli::report;
 use crate::cli::run::outcomes::Outcomes;
 use crate::cli::run::plan::{self, RunSettings};
 use crate::cli::run::pool::{self, PoolArgs, Slot};
+use crate::cli::run::sites::Sites;
 use crate::cli::run::{results_folder, run_hooks};
 use crate::cli::testcases::{lints, loading, messages};
 use crate::cli::vocabulary;
@@ -48,6 +49,8 @@ pub(super) struct Bench {
     overrides: Overrides,
     uia2: Uia2Args,
     root: PathBuf,
+    /// What the project serves, for as long as the studio is open.
+    sites: Arc<Mutex<Sites>>,
     /// The variables of a testcase whose steps were run one by one.
     scopes: Mutex<HashMap<PathBuf, Scope>>,
 }
@@ -77,6 +80,8 @@ impl Bench {
         let root = project.root.clone();
         let functions = Functions::of_project(&root);
         let guard = Guard::default();
+        let mut sites = Sites::default();
+        let session = session.with_site(sites.of(project).await?);
         let session = session.in_folder(&root).with_functions(functions).with(DataFile(data::file(&root))).with(guard);
         let caller = Arc::new(Local::new(registry, Arc::new(session), Audience::Testcase));
         Ok(Self {
@@ -88,6 +93,7 @@ impl Bench {
             overrides,
             uia2: uia2.clone(),
             root,
+            sites: Arc::new(Mutex::new(sites)),
             scopes: Mutex::default(),
         })
     }
@@ -118,7 +124,7 @@ impl Bench {
         let folder = results_folder()?;
         let servers = self.servers.clone();
         let settings = RunSettings::usual(self.uia2.clone(), servers, overrides.clone(), folder.clone());
-        let settings = Arc::new(settings);
+        let settings = Arc::new(RunSettings { sites: Arc::clone(&self.sites), ..settings });
         let slot = Slot::on(&settings, self.devices.clone(), Arc::clone(&self.open_devices));
         let (cases, hooks, slots) = PoolArgs::plan_on(vec![Arc::new(slot)], cases, hooks).await?;
         let workers = slots.iter().map(|slot| Arc::clone(slot) as Arc<dyn Worker>).collect();

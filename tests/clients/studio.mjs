@@ -1,0 +1,212 @@
+// The studio's page in a browser that Playwright drives: flows recorded by a mouse and keys alone, and what axe finds.
+//
+// Usage: node studio.mjs FOLDER ADDRESS FLOWS. FOLDER is where npm installed the packages, ADDRESS the page's with its token, FLOWS a file:
+// [{file, steps: [{url}, {tap: name}, {long: name}, {double: name}, {right: name}, {type: text}, {key}, {drag: [name, name]}, {swipe: "up"}, {scroll: pixels},
+// {option: [name, option]}, {files: [name, path]}, {dialog: "accept", text}, {tab: number}, {back: true}, {assert: [name, kind]}]}]. A name is that of an
+// element on the device, or its id. Prints what it saw as one JSON object.
+
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+
+const [folder, address, flows] = process.argv.slice(2);
+const { chromium } = createRequire(join(folder, "x.js"))("playwright-core");
+const axe = readFileSync(join(folder, "node_modules/axe-core/axe.min.js"), "utf8");
+const seen = { recorded: {}, errors: [], violations: [], latencies: [] };
+const PATIENCE = 20_000;
+
+const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] });
+const page = await browser.newPage({ viewport: { width: 1600, height: 1000 }, bypassCSP: true });
+page.on("pageerror", (error) => seen.errors.push(error.message));
+
+// What the page is told of the device: where its elements stand, and when pictures come.
+let screen = null;
+let pictured = 0;
+let tabs = [];
+page.on("websocket", (socket) =>
+  socket.on("framereceived", ({ payload }) => {
+    if (typeof payload !== "string") {
+      pictured = Date.now();
+      return;
+    }
+    const said = JSON.parse(payload);
+    screen = said.event === "screen" ? said : screen;
+    tabs = said.event === "tabs" ? said.tabs : tabs;
+  }),
+);
+await page.goto(address);
+await page.getByText("Live").waitFor();
+
+const until = async (what, look) => {
+  const end = Date.now() + PATIENCE;
+  for (;;) {
+    const found = await look();
+    if (found) {
+      return found;
+    }
+    if (Date.now() > end) {
+      const names = (screen?.elements ?? []).filter((one) => one.seen && one.name).map((one) => `${one.role} ${one.name}`);
+      throw new Error(`no ${what}; there are: ${names.join(", ").slice(0, 1500)}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 30));
+  }
+};
+
+const isNamed = (one, name) => one.seen && [one.name, one.hint, one.label, one.test_id, one.id.split("/").at(-1)].includes(name);
+/** Waits until an element of this name is there, and stays where it is. */
+const element = async (name) => {
+  let last = null;
+  return until(name, () => {
+    const found = (screen?.elements ?? []).filter((one) => isNamed(one, name)).at(-1);
+    const place = found && JSON.stringify(found.rect);
+    const isStill = place && place === last;
+    last = place;
+    return isStill ? found : null;
+  });
+};
+
+/** Returns where a point of the device is on the page. */
+const at = async ([x, y]) => {
+  const box = await page.locator("studio-device canvas").first().boundingBox();
+  return [box.x + (x * box.width) / screen.size[0], box.y + (y * box.height) / screen.size[1]];
+};
+const middle = ({ rect: [left, top, right, bottom] }) => [(left + right) / 2, (top + bottom) / 2];
+
+/** Waits until what was done has come to rest. */
+const rest = async () => {
+  const begun = Date.now();
+  const before = screen;
+  // What changes nothing is over soon.
+  while (Date.now() - begun < 5000 && !(screen !== before && Date.now() - pictured > 250) && Date.now() - begun < 1200) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+};
+
+const click = async (name, options = {}) => {
+  const [x, y] = await at(middle(await element(name)));
+  const begun = Date.now();
+  await page.mouse.move(x, y);
+  await page.mouse.click(x, y, options);
+  await rest();
+  if (pictured > begun) {
+    seen.latencies.push(pictured - begun);
+  }
+};
+
+const acts = {
+  url: async (url) => {
+    const field = page.getByRole("textbox", { name: "Address" });
+    await field.fill(url);
+    await field.press("Enter");
+    await rest();
+  },
+  tap: (name) => click(name),
+  long: (name) => click(name, { delay: 700 }),
+  double: (name) => click(name, { clickCount: 2 }),
+  right: (name) => click(name, { button: "right" }),
+  type: async (text) => {
+    await page.keyboard.type(text);
+    await rest();
+  },
+  key: async (key) => {
+    await page.keyboard.press(key);
+    await rest();
+  },
+  drag: async ([from, to]) => {
+    const [start, end] = [await at(middle(await element(from))), await at(middle(await element(to)))];
+    await page.mouse.move(...start);
+    await page.mouse.down();
+    await page.waitForTimeout(600);
+    await page.mouse.move(...end, { steps: 10 });
+    await page.mouse.up();
+    await rest();
+  },
+  swipe: async (direction) => {
+    const [width, height] = screen.size;
+    const ends = { up: [0.7, 0.3], down: [0.3, 0.7] }[direction];
+    const [start, end] = [await at([width / 2, height * ends[0]]), await at([width / 2, height * ends[1]])];
+    await page.mouse.move(...start);
+    await page.mouse.down();
+    await page.mouse.move(...end, { steps: 8 });
+    await page.mouse.up();
+    await rest();
+  },
+  scroll: async (pixels) => {
+    const [x, y] = await at([screen.size[0] / 2, screen.size[1] / 2]);
+    await page.mouse.move(x, y);
+    await page.mouse.wheel(0, pixels);
+    await rest();
+  },
+  option: async ([name, option]) => {
+    await click(name);
+    await page.getByRole("option", { name: option, exact: true }).click();
+    await rest();
+  },
+  files: async ([name, path]) => {
+    await click(name);
+    await page.getByRole("option", { name: path, exact: true }).click();
+    await rest();
+  },
+  dialog: async (answer) => {
+    await page.getByRole("button", { name: answer === "accept" ? "Accept" : "Dismiss" }).click();
+    await rest();
+  },
+  tab: async (number) => {
+    await until(`tab ${number}`, () => tabs.length > number);
+    await page.locator("studio-device").getByRole("tab").nth(number).click();
+    await rest();
+  },
+  back: async () => {
+    await page.getByRole("button", { name: "Back" }).click();
+    await rest();
+  },
+  assert: async ([name, kind]) => {
+    const [x, y] = await at(middle(await element(name)));
+    await page.getByRole("button", { name: "Assert", exact: true }).click();
+    await page.mouse.click(x, y);
+    await page.getByRole("menuitem", { name: kind }).first().click();
+    await page.getByRole("button", { name: "Use", exact: true }).click();
+    await rest();
+  },
+};
+
+/** The text of the testcase that is shown. */
+const text = () => page.locator("studio-editor textarea").inputValue();
+
+for (const { file, steps } of JSON.parse(readFileSync(flows, "utf8"))) {
+  await page.getByRole("button", { name: "New testcase" }).click();
+  await page.getByRole("textbox").last().fill(file);
+  await page.keyboard.press("Enter");
+  await until(file, async () => (await text()).startsWith("config:"));
+  await page.getByRole("button", { name: "Record", exact: true }).click();
+  for (const step of steps) {
+    const [name, value] = Object.entries(step)[0];
+    try {
+      await acts[name](value, step);
+    } catch (error) {
+      throw new Error(`${file}: ${JSON.stringify(step)}: ${error.message}\n${await text()}`);
+    }
+  }
+  await page.getByRole("button", { name: "Record", exact: true }).click();
+  await page.keyboard.press("Control+s");
+  await page.getByRole("button", { name: "Save", exact: true }).click({ timeout: 500 }).catch(() => {});
+  seen.recorded[file] = await text();
+}
+
+for (const colorScheme of ["light", "dark"]) {
+  await page.emulateMedia({ colorScheme });
+  for (const panel of ["Element", "Tree", "Step", "Log"]) {
+    await page.getByRole("tab", { name: panel }).click();
+    await page.evaluate(axe);
+    const { violations, passes } = await page.evaluate(() => globalThis.axe.run());
+    if (passes.length === 0) {
+      seen.errors.push(`${panel}: axe tried nothing`);
+    }
+    for (const { id, help, nodes } of violations) {
+      seen.violations.push({ panel, colorScheme, id, help, nodes: nodes.slice(0, 3).map((node) => node.html.slice(0, 160)) });
+    }
+  }
+}
+seen.latencies.sort((one, other) => one - other);
+await browser.close();
+console.log(JSON.stringify(seen));
