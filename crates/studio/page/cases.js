@@ -164,6 +164,10 @@ class CasesElement extends HTMLElement {
   }
 }
 
+function byName([one], [other]) {
+  return one.localeCompare(other, undefined, { numeric: true });
+}
+
 /** Returns the rows of a tree of folders: folders first, then files, each by name. */
 function folders(cases, folded) {
   const root = { folders: new Map(), cases: [] };
@@ -180,7 +184,7 @@ function folders(cases, folded) {
   }
   const rows = [];
   const add = (folder, path, depth) => {
-    for (const [name, inner] of [...folder.folders].sort(([a], [b]) => a.localeCompare(b))) {
+    for (const [name, inner] of [...folder.folders].sort(byName)) {
       const key = `${path}${name}/`;
       const isFolded = folded.has(key);
       rows.push({ key, label: name, depth, isFolded });
@@ -188,7 +192,7 @@ function folders(cases, folded) {
         add(inner, key, depth + 1);
       }
     }
-    for (const [name, one] of folder.cases.sort(([a], [b]) => a.localeCompare(b))) {
+    for (const [name, one] of folder.cases.sort(byName)) {
       rows.push({ key: one.path, label: name, depth, one });
     }
   };

@@ -37,7 +37,7 @@ class DeviceBarElement extends HTMLElement {
   }
 
   rotate() {
-    const [width, height] = studio.screen?.size ?? [0, 1];
+    const { width, height } = studio.frames.get(studio.device) ?? { width: 0, height: 1 };
     studio.act({ rotate: width > height ? "portrait" : "landscape" });
   }
 

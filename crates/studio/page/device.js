@@ -13,6 +13,8 @@ import { word } from "./words.js";
 
 /** How much larger than its own pixels a screen is shown at most. */
 const LARGEST = 1.5;
+/** The longer side of a small picture, in pixels. */
+const SHOT = 640;
 /** Milliseconds between the frames of a device that is not shown. */
 const UNSEEN = 1000;
 
@@ -31,6 +33,7 @@ class DeviceElement extends HTMLElement {
     new Gestures(this.hand, this, this.pointing);
     new Typing(this.keys, this);
     picks(this);
+    studio.shot = () => this.#shot();
     new ResizeObserver(() => this.fit()).observe(this.stage);
     studio.on("frame", (frame) => this.take(frame));
     studio.on("device", () => this.show());
@@ -141,6 +144,17 @@ class DeviceElement extends HTMLElement {
     const context = this.frame.getContext("2d");
     context.imageSmoothingQuality = "high";
     context.drawImage(this.#picture, 0, 0, this.frame.width, this.frame.height);
+  }
+
+  #shot() {
+    if (!this.#picture) {
+      return null;
+    }
+    const { width, height } = this.#picture;
+    const scale = Math.min(1, SHOT / Math.max(width, height));
+    const canvas = make("canvas", { width: Math.round(width * scale), height: Math.round(height * scale) });
+    canvas.getContext("2d").drawImage(this.#picture, 0, 0, canvas.width, canvas.height);
+    return canvas.toDataURL("image/jpeg", 0.75);
   }
 
   /** Draws what is outlined, once before the next picture. */

@@ -98,10 +98,12 @@ export class Lines {
     const isLookedAt = step?.line === at + 1 && step.file === file.path;
     const state = run.line === at + 1 ? "now" : isLookedAt ? "looked" : "";
     const told = wrong.map(([level, { column, length, message }]) => [level, column, length, message]);
-    return [JSON.stringify([row, this.#blocks[at], this.#steps[at], state, told]), () => this.#line(row, this.#blocks[at], this.#steps[at], state, wrong)];
+    const said = wrong.length ? [wrong[0][0], wrong[0][1].message] : failure(at);
+    const [isBlock, isField] = [this.#blocks[at], this.#steps[at]];
+    return [JSON.stringify([row, isBlock, isField, state, told, said]), () => this.#line(row, isBlock, isField, state, wrong, said)];
   }
 
-  #line(row, isBlock, isField, state, wrong) {
+  #line(row, isBlock, isField, state, wrong, said) {
     const line = make("div", { class: `line ${state}` });
     let pieces = parts(row, isBlock, isField);
     for (const [level, error] of wrong) {
@@ -110,8 +112,8 @@ export class Lines {
     for (const [name, text] of pieces) {
       line.append(name ? make("span", { class: name }, text) : text);
     }
-    if (wrong.length) {
-      const [level, { message }] = wrong[0];
+    if (said) {
+      const [level, message] = said;
       line.append(make("span", { class: `said ${level}-said` }, short(message, 160)));
     }
     return line;
@@ -134,6 +136,13 @@ export class Lines {
       this.next.style.top = `${this.#editor.position(this.#editor.recorded.place().at).line * LINE}px`;
     }
   }
+}
+
+/** What a step that failed says at its line. */
+function failure(at) {
+  const step = run.outcomes.get(at + 1);
+  const message = step?.error?.message ?? step?.message;
+  return message && (step.outcome === "failed" || step.outcome === "errored") ? ["bad", message] : null;
 }
 
 function numbered(at, state, isHere, time) {

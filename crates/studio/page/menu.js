@@ -35,7 +35,7 @@ export function menu(name, rows, [x, y], from) {
     event.preventDefault();
     event.stopPropagation();
   };
-  document.body.append(list);
+  document.querySelector("main").append(list);
   const box = list.getBoundingClientRect();
   list.style.left = `${Math.max(8, Math.min(x, innerWidth - box.width - 8))}px`;
   list.style.top = `${Math.max(8, Math.min(y, innerHeight - box.height - 8))}px`;

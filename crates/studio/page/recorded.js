@@ -12,8 +12,8 @@ export class Recorded {
   #editor;
   /** Where the next step comes, where that is not the end of the steps. */
   #next = null;
-  /** The part of the text that was written last. */
-  #last = null;
+  /** The place behind what was written last. */
+  #end = null;
   /** The recording as the server told it last; null where this page has not heard of it. */
   #told = null;
   #queue = Promise.resolve();
@@ -40,7 +40,7 @@ export class Recorded {
   /** Another file is shown: what was written of the recording stands elsewhere. */
   forget() {
     this.#next = null;
-    this.#last = null;
+    this.#end = null;
   }
 
   /** A recording begins, or ends: the server tells of the next from its beginning. */
@@ -63,7 +63,7 @@ export class Recorded {
   shift(at, removed, inserted) {
     const moved = (offset) => (offset >= at + removed ? offset + inserted - removed : Math.min(offset, at));
     this.#next = this.#next === null ? null : moved(this.#next);
-    this.#last = this.#last && { from: this.#last.from < at ? this.#last.from : moved(this.#last.from), to: moved(this.#last.to) };
+    this.#end = this.#end === null ? null : moved(this.#end);
   }
 
   /** The place after the step that holds the caret; null at the last step and after it. */
@@ -98,14 +98,11 @@ export class Recorded {
     const before = replaces ? (this.#told ?? withoutLast(text)) : "";
     const { removed, added } = change(before, text);
     this.#told = text;
-    const last = this.#last;
     const { indent } = this.place();
     const old = indented(removed, indent);
-    const written = last ? this.#editor.input.value.slice(last.from, last.to) : "";
-    if (removed && last) {
-      const from = written.endsWith(old) ? last.to - old.length : last.to;
-      this.#write(from, last.to, indented(added, indent), "");
-      this.#last = { from: Math.min(last.from, from), to: this.#last.to };
+    const isThere = this.#end !== null && this.#editor.input.value.slice(0, this.#end).endsWith(old);
+    if (removed && isThere) {
+      this.#write(this.#end - old.length, this.#end, indented(added, indent), "");
     } else if (added) {
       this.#add(added);
     }
@@ -115,7 +112,7 @@ export class Recorded {
   #insert(text) {
     this.#next = this.#atCaret();
     this.#add(text);
-    this.#last = null;
+    this.#end = null;
   }
 
   #add(text) {
@@ -130,9 +127,9 @@ export class Recorded {
     say(this.#editor.spoken, steps.trim());
     this.#editor.replace(from, to, before + steps, null);
     const begin = from + before.length;
-    this.#last = { from: begin, to: begin + steps.length };
-    this.#next = isFollowed ? this.#last.to : null;
-    this.#editor.select(Math.max(begin, this.#last.to - 1));
+    this.#end = begin + steps.length;
+    this.#next = isFollowed ? this.#end : null;
+    this.#editor.select(Math.max(begin, this.#end - 1));
   }
 
   #vary(name, environment) {
@@ -162,7 +159,7 @@ function change(before, after) {
   while (same < old.length && same < now.length && old[same] === now[same]) {
     same += 1;
   }
-  while (same > 0 && [old[same], now[same]].some((line) => line && !line.startsWith("- "))) {
+  while (same > 0 && [old[same], now[same]].some((line) => line && !/^(- |#)/.test(line))) {
     same -= 1;
   }
   const rest = (lines) => lines.slice(same).map((line) => `${line}\n`).join("");

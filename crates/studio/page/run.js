@@ -6,7 +6,7 @@ import { file } from "./file.js";
 import { studio } from "./studio.js";
 import { word } from "./words.js";
 
-/** Most pictures that are kept of a run that goes on. */
+/** Most steps of a run that goes on of which a picture is kept. */
 const MOST = 300;
 
 class Run extends EventTarget {
@@ -22,9 +22,8 @@ class Run extends EventTarget {
   /** Outcomes by the line (from 1) of the open file. */
   outcomes = new Map();
   #path = null;
-  /** What the last action of each step saw, by the step's number; and the pictures that are shown until the run's own are there. */
+  /** What the last action of each step did, by the step's number. */
   #actions = new Map();
-  #pictures = [];
   #isPart = false;
 
   constructor() {
@@ -92,7 +91,6 @@ class Run extends EventTarget {
   }
 
   #forget() {
-    this.#pictures.splice(0).forEach((address) => URL.revokeObjectURL(address));
     this.#actions.clear();
     this.steps = [];
     this.chosen = -1;
@@ -164,13 +162,7 @@ class Run extends EventTarget {
 
   /** What the device shows now, until the pictures of the run are there. */
   #shot() {
-    const frame = studio.frames.get(studio.device);
-    if (!frame || this.#pictures.length >= MOST) {
-      return null;
-    }
-    const address = URL.createObjectURL(frame.picture);
-    this.#pictures.push(address);
-    return address;
+    return this.steps.length < MOST ? studio.shot() : null;
   }
 
   /** Shows a case of a run that was kept. */

@@ -24,6 +24,8 @@ class Studio extends EventTarget {
   hovered = -1;
   pinned = -1;
   matches = [];
+  /** Returns a small picture of what the device shows, as an address; the device that is shown sets it. */
+  shot = () => null;
   /** The panel that is shown. */
   panel = "element";
   #acts = new Map();
