@@ -2,7 +2,7 @@
 //
 // Usage: node studio.mjs FOLDER ADDRESS FLOWS. FOLDER is where npm installed the packages, ADDRESS the page's with its token, FLOWS a file:
 // [{file, steps: [{url}, {tap: name}, {long: name}, {double: name}, {right: name}, {type: text}, {key}, {drag: [name, name]}, {swipe: "up"}, {scroll: pixels},
-// {option: [name, option]}, {files: [name, path]}, {dialog: "accept", text}, {tab: number}, {back: true}, {assert: [name, kind]}]}]. A name is that of an
+// {option: [name, option]}, {files: [name, path]}, {dialog: "accept", text}, {tab: number}, {home: true}, {back: true}, {assert: [name, kind]}]}]. A name is that of an
 // element on the device, or its id. Prints what it saw as one JSON object.
 
 import { readFileSync } from "node:fs";
@@ -53,11 +53,13 @@ const until = async (what, look) => {
 };
 
 const isNamed = (one, name) => one.seen && [one.name, one.hint, one.label, one.test_id, one.id.split("/").at(-1)].includes(name);
+const middle = ({ rect: [left, top, right, bottom] }) => [(left + right) / 2, (top + bottom) / 2];
+const isWithin = ([x, y]) => x >= 0 && y >= 0 && x < screen.size[0] && y < screen.size[1];
 /** Waits until an element of this name is there, and stays where it is. */
 const element = async (name) => {
   let last = null;
   return until(name, () => {
-    const found = (screen?.elements ?? []).filter((one) => isNamed(one, name)).at(-1);
+    const found = (screen?.elements ?? []).filter((one) => isNamed(one, name) && isWithin(middle(one))).at(-1);
     const place = found && JSON.stringify(found.rect);
     const isStill = place && place === last;
     last = place;
@@ -67,17 +69,15 @@ const element = async (name) => {
 
 /** Returns where a point of the device is on the page. */
 const at = async ([x, y]) => {
-  const box = await page.locator("studio-device canvas").first().boundingBox();
+  const box = await until("picture", () => page.locator("studio-device canvas").first().boundingBox());
   return [box.x + (x * box.width) / screen.size[0], box.y + (y * box.height) / screen.size[1]];
 };
-const middle = ({ rect: [left, top, right, bottom] }) => [(left + right) / 2, (top + bottom) / 2];
-
 /** Waits until what was done has come to rest. */
 const rest = async () => {
   const begun = Date.now();
   const before = screen;
   // What changes nothing is over soon.
-  while (Date.now() - begun < 5000 && !(screen !== before && Date.now() - pictured > 250) && Date.now() - begun < 1200) {
+  while (Date.now() - begun < 5000 && !(screen !== before && Date.now() - pictured > 250) && Date.now() - begun < 800) {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 };
@@ -139,12 +139,12 @@ const acts = {
   },
   option: async ([name, option]) => {
     await click(name);
-    await page.getByRole("option", { name: option, exact: true }).click();
+    await page.getByRole("menuitem", { name: option, exact: true }).click();
     await rest();
   },
   files: async ([name, path]) => {
     await click(name);
-    await page.getByRole("option", { name: path, exact: true }).click();
+    await page.getByRole("menuitem", { name: path, exact: true }).click();
     await rest();
   },
   dialog: async (answer) => {
@@ -156,8 +156,12 @@ const acts = {
     await page.locator("studio-device").getByRole("tab").nth(number).click();
     await rest();
   },
+  home: async () => {
+    await page.getByRole("button", { name: "Home", exact: true }).click();
+    await rest();
+  },
   back: async () => {
-    await page.getByRole("button", { name: "Back" }).click();
+    await page.getByRole("button", { name: "Back", exact: true }).click();
     await rest();
   },
   assert: async ([name, kind]) => {
@@ -178,7 +182,9 @@ for (const { file, steps } of JSON.parse(readFileSync(flows, "utf8"))) {
   await page.getByRole("textbox").last().fill(file);
   await page.keyboard.press("Enter");
   await until(file, async () => (await text()).startsWith("config:"));
-  await page.getByRole("button", { name: "Record", exact: true }).click();
+  const record = page.getByRole("button", { name: "Record", exact: true });
+  await record.click();
+  await until("recording", async () => (await record.getAttribute("aria-pressed")) === "true");
   for (const step of steps) {
     const [name, value] = Object.entries(step)[0];
     try {
@@ -187,7 +193,7 @@ for (const { file, steps } of JSON.parse(readFileSync(flows, "utf8"))) {
       throw new Error(`${file}: ${JSON.stringify(step)}: ${error.message}\n${await text()}`);
     }
   }
-  await page.getByRole("button", { name: "Record", exact: true }).click();
+  await record.click();
   await page.keyboard.press("Control+s");
   await page.getByRole("button", { name: "Save", exact: true }).click({ timeout: 500 }).catch(() => {});
   seen.recorded[file] = await text();

@@ -117,6 +117,10 @@ function whole(typed) {
   if (/^[a-z][a-z0-9+.-]*:(?!\d+(\/|$))/i.test(typed)) {
     return typed;
   }
+  // What begins with a slash is a page of the site that the project serves.
+  if (typed.startsWith("/")) {
+    return typed;
+  }
   return /^(localhost|127\.|\[::1\])/.test(typed) ? `http://${typed}` : `https://${typed}`;
 }
 

@@ -16,6 +16,8 @@ use crate::{picker, point};
 
 /// A finger that rests as long before it moves carries what lies under it.
 const CARRIES: Duration = Duration::from_millis(450);
+/// A movement that takes as long is meant to.
+const SLOW: Duration = Duration::from_secs(1);
 /// The shortest and the longest time that a movement takes.
 const SHORTEST: Duration = Duration::from_millis(100);
 const LONGEST: Duration = Duration::from_secs(10);
@@ -241,16 +243,19 @@ fn times(path: &[[f64; 3]]) -> (Duration, Duration) {
 fn movement(path: &[[f64; 3]], size: Size) -> Option<CallToolRequest> {
     let ([from_x, from_y, _], [to_x, to_y, _]) = (*path.first()?, *path.last()?);
     let (rested, moved) = times(path);
-    let arguments: Object = [
+    let mut arguments: Object = [
         ("from_x", fraction(from_x, size.width)),
         ("from_y", fraction(from_y, size.height)),
         ("to_x", fraction(to_x, size.width)),
         ("to_y", fraction(to_y, size.height)),
-        ("duration", (moved.as_secs_f64() * 10.0).round() / 10.0),
     ]
     .into_iter()
     .map(|(name, number)| (name.to_owned(), json!(number)))
     .collect();
+    // How fast a hand was is chance, unless it was slow.
+    if moved >= SLOW {
+        arguments.insert("duration".to_owned(), json!((moved.as_secs_f64() * 10.0).round() / 10.0));
+    }
     let tool = if rested >= CARRIES { "drag" } else { "swipe" };
     Some(CallToolRequest::new(tool).with_arguments(arguments))
 }

@@ -100,6 +100,7 @@ impl Studio {
         let broken = |error: uixt_pictures::Error| Error::new(Kind::Device, error.0);
         let png = answer.png.ok_or_else(|| Error::new(Kind::Device, "the device gave no picture"))?;
         let whole = Picture::decode(&png).map_err(broken)?;
+        stage.measure().await?;
         let size = stage.size();
         let scaled =
             |value: f64, of: u32, to: u32| ((value / f64::from(of.max(1))).clamp(0.0, 1.0) * f64::from(to)) as u32;
@@ -142,7 +143,7 @@ impl Studio {
             (None, None) => None,
         };
         let secrets = self.recording.lock().secrets.clone();
-        self.begin(path, Wish { paths: vec![PathBuf::from(path)], lines, secrets })
+        self.begin(path, Wish { paths: vec![PathBuf::from(path)], lines, secrets, ..Wish::default() })
     }
 
     pub(crate) fn run_cases(self: &Arc<Self>, paths: &[String]) -> Result<(), String> {
@@ -160,8 +161,12 @@ impl Studio {
             }
             *running = Some(Running { file: file.to_owned(), stop: stop.clone() });
         }
+        let made = self.workshop.folder();
+        let folder = made.inspect_err(|_| *self.running.lock() = None)?;
+        let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let wish = Wish { folder, ..wish };
         self.stages.iter().for_each(|stage| stage.occupy(true));
-        self.tell(json!({"event": "run", "state": "started", "file": file}));
+        self.tell(json!({"event": "run", "state": "started", "file": file, "folder": name}));
         let studio = Arc::clone(self);
         let file = file.to_owned();
         tokio::spawn(async move {
@@ -175,9 +180,8 @@ impl Studio {
             *studio.running.lock() = None;
             studio.stages.iter().for_each(|stage| stage.occupy(false));
             studio.tell(match ended {
-                Ok(ended) => {
-                    let folder = ended.folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-                    json!({"event": "run", "state": "ended", "file": file, "folder": folder, "outcome": ended.outcome})
+                Ok(outcome) => {
+                    json!({"event": "run", "state": "ended", "file": file, "folder": name, "outcome": outcome})
                 }
                 Err(message) => {
                     json!({"event": "run", "state": "ended", "file": file, "outcome": "errored", "message": message})

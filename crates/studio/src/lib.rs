@@ -28,7 +28,7 @@ mod stage;
 mod studio;
 
 pub use self::files::router;
-pub use self::run::{Ended, Observer, Wish, Workshop};
+pub use self::run::{Observer, Wish, Workshop};
 pub use self::stage::Stage;
 pub use self::studio::{Setup, Studio};
 

@@ -34,7 +34,7 @@ pub(crate) async fn opened(stage: &Stage, at: [f64; 2], root: &Path) -> Option<V
     let key = element.key().filter(|_| asks)?;
     let told = pages.ask_element(key, OPENS, &[]).await.ok()?;
     let rect = elements::sides(element.rect);
-    let name = element.name();
+    let name = if element.label.is_empty() { element.name() } else { &element.label };
     if told["options"].is_array() {
         return Some(json!({"event": "choose", "at": at, "rect": rect, "name": name, "options": told["options"]}));
     }

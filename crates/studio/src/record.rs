@@ -64,6 +64,7 @@ impl Studio {
     /// Does something on a device; while it is recorded it becomes a step.
     /// What is to be chosen first is returned instead.
     pub(crate) async fn act(&self, stage: &Stage, act: &Act) -> Result<Option<Value>, Error> {
+        stage.measure().await?;
         if let Some(at) = act.tapped()
             && let Some(asked) = picker::opened(stage, at, &self.root).await
         {

@@ -19,16 +19,10 @@ pub struct Wish {
     pub paths: Vec<PathBuf>,
     /// Of one testcase only the steps that stand in these lines, on the device as it is; all of it, on a device that is made ready, where none.
     pub lines: Option<(u32, u32)>,
+    /// The folder for its report.
+    pub folder: PathBuf,
     /// What was typed secretly while it was recorded, by the names of the environment.
     pub secrets: Vec<(String, String)>,
-}
-
-/// How a run ended.
-#[derive(Clone, Debug)]
-pub struct Ended {
-    pub outcome: Outcome,
-    /// The report's folder.
-    pub folder: PathBuf,
 }
 
 /// Reads testcases and runs them.
@@ -39,8 +33,12 @@ pub trait Workshop: Send + Sync {
     /// Returns what is to be said of a testcase that can run.
     fn warnings(&self, case: &TestCase) -> Vec<String>;
 
+    /// Makes the folder for the report of a run that begins now.
+    fn folder(&self) -> Result<PathBuf, String>;
+
     /// Runs; the error says why nothing could be run.
-    fn run<'a>(&'a self, wish: Wish, observer: Observer, stop: CancellationToken) -> Boxed<'a, Result<Ended, String>>;
+    fn run<'a>(&'a self, wish: Wish, observer: Observer, stop: CancellationToken)
+    -> Boxed<'a, Result<Outcome, String>>;
 
     /// Returns every testcase of the project, with how it ended last.
     fn cases(&self) -> Boxed<'_, Vec<Value>>;

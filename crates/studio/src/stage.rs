@@ -126,6 +126,15 @@ impl Stage {
         *self.size.lock()
     }
 
+    /// Makes sure that the screen's size is known, before the first picture, too.
+    pub(crate) async fn measure(&self) -> Result<(), Error> {
+        if self.size() == Size::default() {
+            let size = self.driver.screen_size().await?;
+            *self.size.lock() = size;
+        }
+        Ok(())
+    }
+
     /// Shows a picture of a screen of this size.
     pub(crate) fn show(&self, size: Size, format: Format, bytes: Vec<u8>) {
         *self.size.lock() = size;

@@ -78,7 +78,7 @@ impl StudioCommand {
         let wrong = |why: &dyn std::fmt::Display| Failure::usage(format!("{}: {why}", self.path.display()));
         let path = self.path.canonicalize().map_err(|error| wrong(&error))?;
         let folder = if path.is_dir() { path.as_path() } else { path.parent().unwrap_or(&path) };
-        let root = testcase::root(folder);
+        let root = root_of(folder);
         let below = path.strip_prefix(&root).map_err(|error| wrong(&error))?;
         let run = below.strip_prefix("results").ok().and_then(|rest| rest.components().next());
         let run = run.map(|name| name.as_os_str().to_string_lossy().into_owned());
@@ -147,6 +147,16 @@ impl StudioCommand {
         let named = self.lang.clone().or_else(of_environment).unwrap_or_default();
         if named.starts_with("zh") { "zh" } else { "en" }
     }
+}
+
+/// Returns the folder of the project that a folder belongs to. Where nothing marks one, it is what `results` lies in, or where the program was
+/// started, as for a run there.
+fn root_of(folder: &Path) -> PathBuf {
+    let of_results = || folder.ancestors().find(|above| above.ends_with("results")).and_then(Path::parent);
+    let here =
+        || std::env::current_dir().and_then(|here| here.canonicalize()).ok().filter(|here| folder.starts_with(here));
+    let of_results = || of_results().map(Path::to_path_buf);
+    testcase::marked_root(folder).or_else(of_results).or_else(here).unwrap_or_else(|| folder.to_path_buf())
 }
 
 /// Opens an address in the browser of this computer.

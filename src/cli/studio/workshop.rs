@@ -8,7 +8,7 @@ use serde_json::Value;
 use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
 use uixt_call::{Boxed, Caller};
-use uixt_studio::{Ended, Observer, Wish, Workshop};
+use uixt_studio::{Observer, Wish, Workshop};
 use uixt_tools_ai::Guard;
 use uixt_tools_ui::DataFile;
 
@@ -29,7 +29,7 @@ use crate::cli::testcases::{lints, loading, messages};
 use crate::cli::vocabulary;
 use crate::driver::Driver;
 use crate::functions::Functions;
-use crate::result::Event;
+use crate::result::{Event, Outcome};
 use crate::runner::journal::Journal;
 use crate::runner::{self, Keep, Options, Plan, Screenshots, Sink, Stepwise, Worker};
 use crate::testcase::{self, Error, Overrides, Project, Scope, TestCase};
@@ -114,14 +114,14 @@ impl Bench {
     }
 
     /// Runs testcases as `uixt run` does, on the device made ready for each.
-    async fn whole(&self, wish: Wish, observer: Observer, stop: CancellationToken) -> Result<Ended, Failure> {
+    async fn whole(&self, wish: Wish, observer: Observer, stop: CancellationToken) -> Result<Outcome, Failure> {
         let overrides = self.overrides_with(&wish);
         let mut cases =
             loading::load(&wish.paths, &overrides, &self.servers).map_err(|errors| messages::failure(&errors))?;
         let hooks = run_hooks::load(&mut cases, &overrides, &self.servers)?;
         self.scopes.lock().await.retain(|path, _| !wish.paths.iter().any(|wished| path.ends_with(wished)));
         let outcomes = Outcomes::of(&cases);
-        let folder = results_folder()?;
+        let folder = &wish.folder;
         let servers = self.servers.clone();
         let settings = RunSettings::usual(self.uia2.clone(), servers, overrides.clone(), folder.clone());
         let settings = Arc::new(RunSettings { sites: Arc::clone(&self.sites), ..settings });
@@ -130,21 +130,21 @@ impl Bench {
         let workers = slots.iter().map(|slot| Arc::clone(slot) as Arc<dyn Worker>).collect();
         let paths = wish.paths.iter().map(|path| testcase::shown_path(path)).collect();
         let plan = Plan { paths, cases, around: hooks, workers, ..Plan::default() };
-        let journal = Journal::create(&folder).map_err(Failure::errored)?;
+        let journal = Journal::create(folder).map_err(Failure::errored)?;
         let sink = Sink::new(journal, vec![observer]);
         let ended = runner::run(plan, self.options(overrides), sink, stop).await;
-        let trend = outcomes.as_ref().map(|outcomes| outcomes.trend(&folder)).unwrap_or_default();
-        let run = report::rebuild(&folder, &crate::report::Options { trend, ..Default::default() });
+        let trend = outcomes.as_ref().map(|outcomes| outcomes.trend(folder)).unwrap_or_default();
+        let run = report::rebuild(folder, &crate::report::Options { trend, ..Default::default() });
         if let (Some(outcomes), Ok(run)) = (&outcomes, &run) {
-            outcomes.keep(&folder, run, false);
+            outcomes.keep(folder, run, false);
         }
         settings.servers.1.lock().await.close().await;
         run?;
-        Ok(Ended { outcome: ended.map_err(Failure::errored)?.outcome, folder })
+        Ok(ended.map_err(Failure::errored)?.outcome)
     }
 
     /// Runs some steps of a testcase on the device as it is, with the variables as the last such run left them.
-    async fn some(&self, wish: Wish, observer: Observer, stop: CancellationToken) -> Result<Ended, Failure> {
+    async fn some(&self, wish: Wish, observer: Observer, stop: CancellationToken) -> Result<Outcome, Failure> {
         let (from, to) = wish.lines.unwrap_or((1, u32::MAX));
         let overrides = self.overrides_with(&wish);
         let loaded = loading::load(&wish.paths, &overrides, &self.servers);
@@ -161,8 +161,8 @@ impl Bench {
         }
         let path = case.path.clone();
         let scope = self.scopes.lock().await.remove(&path).unwrap_or_else(|| case.scope(&overrides));
-        let folder = results_folder()?;
-        let sink = Sink::new(Journal::create(&folder).map_err(Failure::errored)?, vec![observer]);
+        let folder = &wish.folder;
+        let sink = Sink::new(Journal::create(folder).map_err(Failure::errored)?, vec![observer]);
         let mut planned =
             pool::named(std::iter::once(case.clone())).pop().ok_or_else(|| Failure::usage("no testcase"))?;
         planned.id = format!("{}#0", planned.id);
@@ -197,8 +197,8 @@ impl Bench {
         stepwise.emit(Event::RunFinished { outcome, elapsed_ms, interrupted }).map_err(Failure::errored)?;
         self.scopes.lock().await.insert(path, stepwise.scope().as_it_stands());
         drop(stepwise);
-        report::rebuild(&folder, &crate::report::Options::default())?;
-        Ok(Ended { outcome, folder })
+        report::rebuild(folder, &crate::report::Options::default())?;
+        Ok(outcome)
     }
 
     /// Returns what the command line says, and what was typed secretly while it was recorded.
@@ -228,7 +228,16 @@ impl Workshop for Bench {
         lints::warnings(case, true)
     }
 
-    fn run<'a>(&'a self, wish: Wish, observer: Observer, stop: CancellationToken) -> Boxed<'a, Result<Ended, String>> {
+    fn folder(&self) -> Result<PathBuf, String> {
+        results_folder().map_err(|failure| failure.to_string())
+    }
+
+    fn run<'a>(
+        &'a self,
+        wish: Wish,
+        observer: Observer,
+        stop: CancellationToken,
+    ) -> Boxed<'a, Result<Outcome, String>> {
         Box::pin(async move {
             let ended = match wish.lines {
                 None => self.whole(wish, observer, stop).await,

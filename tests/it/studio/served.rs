@@ -29,8 +29,8 @@ impl Served {
     /// Starts it in the test's folder.
     pub(super) fn start(test: &Test) -> Self {
         let mut command = test.command();
-        command.env("UIXT_DATA_DIR", test.path("data"));
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("the program starts");
+        command.env("UIXT_DATA_DIR", test.path("data")).env_remove("UIXT_BROWSER");
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::inherit()).spawn().expect("the program starts");
         let mut line = String::new();
         BufReader::new(child.stdout.take().expect("piped")).read_line(&mut line).expect("an address");
         let (address, token) = line.trim().split_once("/studio/?token=").expect("an address with a token");

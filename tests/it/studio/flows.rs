@@ -1,0 +1,91 @@
+//! Flows that are recorded by a mouse and keys alone, on the studio's page: they read as a person writes them, pass whenever they are run, and fail where
+//! the page is another.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::served::Served;
+use crate::support::counterparts::program;
+use crate::support::npm::{clients, node};
+use crate::support::{Test, items, text};
+
+const PROJECT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/");
+
+/// Returns how often each testcase is run: `UIXT_REPLAYS`, or twice.
+fn replays() -> String {
+    std::env::var("UIXT_REPLAYS").unwrap_or_else(|_| "2".to_owned())
+}
+
+/// Records the flows of a file on a page of the studio; none where there is no Playwright.
+fn recorded(test: &Test, flows: &str) -> Option<Value> {
+    program("chromium");
+    let folder = clients()?;
+    let served = Served::start(test);
+    let address = format!("http://{}/studio/?token={}", served.address, served.token);
+    let script = format!("{PROJECT}tests/clients/studio.mjs");
+    let flows = format!("{PROJECT}tests/it/studio/{flows}");
+    let (is_content, stdout, stderr) = node(&folder, &[&script, &folder.display().to_string(), &address, &flows]);
+    assert!(is_content, "{stdout}{stderr}");
+    let seen: Value = serde_json::from_str(&stdout).unwrap_or_else(|error| panic!("{error}: {stdout}{stderr}"));
+    assert_eq!((&seen["violations"], &seen["errors"]), (&json!([]), &json!([])), "{seen:#}");
+    for (file, testcase) in seen["recorded"].as_object().expect("testcases") {
+        let written = std::fs::read_to_string(test.path(file)).expect("it was saved");
+        assert_eq!(written, text(testcase), "{file}");
+        assert!(!written.contains("x:") && !written.contains("sleep"), "{written}");
+    }
+    Some(seen)
+}
+
+/// Runs what was recorded, from its project; returns the exit code and what was told.
+fn replayed(test: &Test, arguments: &[&str]) -> (i32, String) {
+    let runs = Test::new(&[&["run"], arguments].concat());
+    let mut command = runs.command();
+    command.current_dir(test.path("")).env("UIXT_DATA_DIR", test.path("data")).env("PASSWORD", "secret123");
+    command.env_remove("UIXT_BROWSER");
+    let output = command.output().expect("the program starts");
+    (output.status.code().unwrap_or(-1), String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+#[test]
+fn what_is_clicked_on_a_phone_is_a_testcase() {
+    for (flows, step) in [("phone.json", "scroll_to: About phone"), ("phone_zh.json", "assert_visible: \"欢迎，小明\"")]
+    {
+        let test = Test::new(&["studio", "--port", "0"]).file("uixt.yaml", "device: phone\n");
+        let Some(seen) = recorded(&test, flows) else { return };
+        assert!(seen["recorded"].to_string().contains(&step.replace('"', "\\\"")), "{seen:#}");
+        let (code, told) = replayed(&test, &["testcases", "--repeat", &replays()]);
+        assert_eq!(code, 0, "{told}{seen:#}");
+    }
+}
+
+#[test]
+fn what_is_clicked_on_pages_is_a_testcase_that_tells_other_pages() {
+    let mut test = Test::new(&["studio", "--port", "0"])
+        .file("uixt.yaml", "device: browser\nserve: site\n")
+        .file("notes.txt", "a note");
+    for entry in std::fs::read_dir(format!("{PROJECT}tests/site")).expect("a site") {
+        let path = entry.expect("an entry").path();
+        if path.is_file() {
+            let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+            test = test.file(&format!("site/{name}"), std::fs::read_to_string(&path).expect("a text"));
+        }
+    }
+    let Some(seen) = recorded(&test, "pages.json") else { return };
+    let dragged = "- name: Drag and drop\n  drag_to: {from: {id: item}, to: Drop the parcel here}\n";
+    assert!(text(&seen["recorded"]["testcases/drag.yaml"]).contains(dragged), "{seen:#}");
+    let (code, told) = replayed(&test, &["testcases", "--repeat", &replays(), "-j", "2"]);
+    assert_eq!(code, 0, "{told}{seen:#}");
+    let flows = std::fs::read_to_string(format!("{PROJECT}tests/it/studio/pages.json")).expect("flows");
+    let flows: Value = serde_json::from_str(&flows).expect("JSON");
+    for flow in items(&flows) {
+        let [page, before, after] = [0, 1, 2].map(|at| text(&flow["mutant"][at]));
+        let place = test.path("site").join(Path::new(page));
+        let whole = std::fs::read_to_string(&place).expect("a page");
+        assert!(whole.contains(before), "{page}: {before}");
+        std::fs::write(&place, whole.replace(before, after)).expect("a page");
+        let (code, told) = replayed(&test, &[text(&flow["file"]), "--no-history"]);
+        std::fs::write(&place, whole).expect("a page");
+        assert_eq!(code, 1, "{} passes on its mutant: {told}", flow["file"]);
+    }
+}
