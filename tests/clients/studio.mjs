@@ -1,6 +1,6 @@
 // The studio's page in a browser that Playwright drives: flows recorded by a mouse and keys alone, and what axe finds.
 //
-// Usage: node studio.mjs FOLDER ADDRESS FLOWS. FOLDER is where npm installed the packages, ADDRESS the page's with its token, FLOWS a file:
+// Usage: node studio.mjs FOLDER ADDRESS FLOWS [axe]. FOLDER is where npm installed the packages, ADDRESS the page's with its token, FLOWS a file:
 // [{file, steps: [{url}, {tap: name}, {long: name}, {double: name}, {right: name}, {type: text}, {key}, {drag: [name, name]}, {swipe: "up"}, {scroll: pixels},
 // {option: [name, option]}, {files: [name, path]}, {dialog: "accept", text}, {tab: number}, {home: true}, {back: true}, {assert: [name, kind]}]}]. A name is that of an
 // element on the device, or its id. Prints what it saw as one JSON object.
@@ -9,7 +9,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 
-const [folder, address, flows] = process.argv.slice(2);
+const [folder, address, flows, judge] = process.argv.slice(2);
 const { chromium } = createRequire(join(folder, "x.js"))("playwright-core");
 const axe = readFileSync(join(folder, "node_modules/axe-core/axe.min.js"), "utf8");
 const seen = { recorded: {}, errors: [], violations: [], latencies: [] };
@@ -22,18 +22,31 @@ page.on("pageerror", (error) => seen.errors.push(error.message));
 // What the page is told of the device: where its elements stand, and when pictures come.
 let screen = null;
 let pictured = 0;
+let told = 0;
 let tabs = [];
-page.on("websocket", (socket) =>
+/** The acts that are not answered yet. */
+const asked = new Set();
+page.on("websocket", (socket) => {
+  socket.on("framesent", ({ payload }) => {
+    const said = typeof payload === "string" ? JSON.parse(payload) : {};
+    if (["act", "assert"].includes(said.do)) {
+      asked.add(said.id);
+    }
+  });
   socket.on("framereceived", ({ payload }) => {
     if (typeof payload !== "string") {
       pictured = Date.now();
       return;
     }
     const said = JSON.parse(payload);
-    screen = said.event === "screen" ? said : screen;
+    asked.delete(said.re);
+    if (said.event === "screen") {
+      screen = said;
+      told = Date.now();
+    }
     tabs = said.event === "tabs" ? said.tabs : tabs;
-  }),
-);
+  });
+});
 await page.goto(address);
 await page.getByText("Live").waitFor();
 
@@ -72,14 +85,14 @@ const at = async ([x, y]) => {
   const box = await until("picture", () => page.locator("studio-device canvas").first().boundingBox());
   return [box.x + (x * box.width) / screen.size[0], box.y + (y * box.height) / screen.size[1]];
 };
-/** Waits until what was done has come to rest. */
+/** Waits until what was done is done, and what came of it is told. */
 const rest = async () => {
   const begun = Date.now();
-  const before = screen;
+  await page.waitForTimeout(60);
+  await until("answer", () => asked.size === 0);
+  const done = Date.now();
   // What changes nothing is over soon.
-  while (Date.now() - begun < 5000 && !(screen !== before && Date.now() - pictured > 250) && Date.now() - begun < 800) {
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  await until("rest", () => (told > begun && Date.now() - Math.max(told, pictured) > 150) || Date.now() - done > 450);
 };
 
 const click = async (name, options = {}) => {
@@ -199,7 +212,7 @@ for (const { file, steps } of JSON.parse(readFileSync(flows, "utf8"))) {
   seen.recorded[file] = await text();
 }
 
-for (const colorScheme of ["light", "dark"]) {
+for (const colorScheme of judge === "axe" ? ["light", "dark"] : []) {
   await page.emulateMedia({ colorScheme });
   for (const panel of ["Element", "Tree", "Step", "Log"]) {
     await page.getByRole("tab", { name: panel }).click();
