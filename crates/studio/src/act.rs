@@ -199,7 +199,10 @@ pub(crate) struct Answer {
 }
 
 pub(crate) fn call(tool: &'static str, arguments: Value) -> CallToolRequest {
-    let arguments = arguments.as_object().cloned().unwrap_or_default();
+    let arguments = match arguments {
+        Value::Object(arguments) => arguments,
+        _ => Object::new(),
+    };
     CallToolRequest::new(tool).with_arguments(arguments)
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
-use uixt_driver::{Look, Screen};
+use uixt_driver::{Look, Screen, Size};
 use uixt_locate::{Error, Kind};
 use uixt_pictures::{Picture, Place as Part};
 use uixt_testcase::TestCase;
@@ -95,22 +95,15 @@ impl Studio {
         if !is_name {
             return Err(Error::bad_argument(format!("{file:?}: name a file without folders, such as cart.png")));
         }
-        let name = if file.ends_with(".png") { file.to_owned() } else { format!("{file}.png") };
+        let is_named = std::path::Path::new(file).extension().is_some_and(|ending| ending == "png");
+        let name = if is_named { file.to_owned() } else { format!("{file}.png") };
         let answer = asked(stage, call("screenshot", json!({}))).await?;
         let broken = |error: uixt_pictures::Error| Error::new(Kind::Device, error.0);
         let png = answer.png.ok_or_else(|| Error::new(Kind::Device, "the device gave no picture"))?;
         let whole = Picture::decode(&png).map_err(broken)?;
         stage.measure().await?;
         let size = stage.size();
-        let scaled =
-            |value: f64, of: u32, to: u32| ((value / f64::from(of.max(1))).clamp(0.0, 1.0) * f64::from(to)) as u32;
-        let [left, top, right, bottom] = rect;
-        let part = Part {
-            left: scaled(left, size.width, whole.width()),
-            top: scaled(top, size.height, whole.height()),
-            right: scaled(right, size.width, whole.width()),
-            bottom: scaled(bottom, size.height, whole.height()),
-        };
+        let part = part_of(rect, size, (whole.width(), whole.height()));
         let png = whole.part(part).and_then(|part| part.encode()).map_err(broken)?;
         let folder =
             self.shown_file().and_then(|file| PathBuf::from(file).parent().map(ToOwned::to_owned)).unwrap_or_default();
@@ -164,7 +157,7 @@ impl Studio {
         let made = self.workshop.folder();
         let folder = made.inspect_err(|_| *self.running.lock() = None)?;
         let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let wish = Wish { folder, ..wish };
+        let wish = Wish { folder: folder.clone(), ..wish };
         self.stages.iter().for_each(|stage| stage.occupy(true));
         self.tell(json!({"event": "run", "state": "started", "file": file, "folder": name}));
         let studio = Arc::clone(self);
@@ -177,6 +170,10 @@ impl Studio {
                 }
             });
             let ended = studio.workshop.run(wish, observer, stop).await;
+            if ended.is_err() {
+                // Only a folder into which nothing was written goes.
+                let _ = std::fs::remove_dir(&folder);
+            }
             *studio.running.lock() = None;
             studio.stages.iter().for_each(|stage| stage.occupy(false));
             studio.tell(match ended {
@@ -195,6 +192,18 @@ impl Studio {
         if let Some(running) = &*self.running.lock() {
             running.stop.cancel();
         }
+    }
+}
+
+/// Returns a rectangle of a screen as the part of a picture of it.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is held within the picture's sides")]
+fn part_of([left, top, right, bottom]: [f64; 4], size: Size, (width, height): (u32, u32)) -> Part {
+    let scaled = |value: f64, of: u32, to: u32| ((value / f64::from(of.max(1))).clamp(0.0, 1.0) * f64::from(to)) as u32;
+    Part {
+        left: scaled(left, size.width, width),
+        top: scaled(top, size.height, height),
+        right: scaled(right, size.width, width),
+        bottom: scaled(bottom, size.height, height),
     }
 }
 

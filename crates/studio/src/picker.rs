@@ -68,7 +68,7 @@ fn below(root: &Path) -> Vec<String> {
             let is_left_out = name.starts_with('.') || matches!(name.as_str(), "results" | "node_modules" | "target");
             match kind {
                 Some(kind) if kind.is_dir() && depth < DEEPEST && !is_left_out => {
-                    folders.push((entry.path(), depth + 1))
+                    folders.push((entry.path(), depth + 1));
                 }
                 Some(kind) if kind.is_file() && !is_left_out => {
                     found.extend(entry.path().strip_prefix(root).map(|path| path.to_string_lossy().into_owned()));

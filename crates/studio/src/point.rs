@@ -23,7 +23,7 @@ struct Offer {
 }
 
 impl Offer {
-    fn new(kind: &'static str, tool: &'static str, target: Object, more: Value) -> Self {
+    fn new(kind: &'static str, tool: &'static str, target: Object, more: &Value) -> Self {
         let more = more.as_object().cloned().unwrap_or_default();
         Self { kind, tool, arguments: target.into_iter().chain(more).collect() }
     }
@@ -87,42 +87,42 @@ fn steps(screen: &Screen, element: &Element, touched: &Element) -> Vec<Offer> {
         let into = naming::target(element, screen, Purpose::Type);
         steps.extend(into.map(|target| {
             let into = naming::short_target(&target);
-            Offer::new("input", "input", Object::new(), json!({"text": TO_WRITE, "into": into}))
+            Offer::new("input", "input", Object::new(), &json!({"text": TO_WRITE, "into": into}))
         }));
     }
     if let Some(target) = naming::target(touched, screen, Purpose::Touch) {
         for tool in ["tap", "long_press", "scroll_to"] {
-            steps.push(Offer::new(tool, tool, target.clone(), json!({})));
+            steps.push(Offer::new(tool, tool, target.clone(), &json!({})));
         }
     }
     let read = naming::target(element, screen, Purpose::Read);
-    steps.extend(read.map(|target| Offer::new("get_text", "get_text", target, json!({}))));
+    steps.extend(read.map(|target| Offer::new("get_text", "get_text", target, &json!({}))));
     steps
 }
 
 fn assertions(screen: &Screen, element: &Element) -> Vec<Offer> {
     let mut offers = Vec::new();
     if let Some(target) = naming::target(element, screen, Purpose::Look) {
-        offers.push(Offer::new("visible", "assert_visible", target.clone(), json!({})));
+        offers.push(Offer::new("visible", "assert_visible", target.clone(), &json!({})));
     }
     let Some(target) = naming::target(element, screen, Purpose::Read) else { return offers };
     let shown = if element.password { "" } else { element.text.as_str() };
     if !shown.is_empty() && target.get("text").is_none_or(|text| text != shown) {
         let kind = if takes_text(element) { "value" } else { "text" };
-        offers.push(Offer::new(kind, "assert_text", target.clone(), json!({"equals": shown})));
+        offers.push(Offer::new(kind, "assert_text", target.clone(), &json!({"equals": shown})));
     }
     if element.checkable {
-        offers.push(Offer::new("checked", "assert_state", target.clone(), json!({"checked": element.checked})));
+        offers.push(Offer::new("checked", "assert_state", target.clone(), &json!({"checked": element.checked})));
     }
     if element.clickable || takes_text(element) || !element.enabled {
-        offers.push(Offer::new("enabled", "assert_state", target.clone(), json!({"enabled": element.enabled})));
+        offers.push(Offer::new("enabled", "assert_state", target.clone(), &json!({"enabled": element.enabled})));
     }
     if element.role != "group" {
         let alike = Object::from_iter([("role".to_owned(), json!(element.role))]);
         let count = naming::found(&alike, screen).len();
-        offers.push(Offer::new("count", "assert_count", alike, json!({"equals": count})));
+        offers.push(Offer::new("count", "assert_count", alike, &json!({"equals": count})));
     }
-    offers.push(Offer::new("not_visible", "assert_not_visible", target, json!({})));
+    offers.push(Offer::new("not_visible", "assert_not_visible", target, &json!({})));
     offers
 }
 
@@ -154,7 +154,7 @@ pub(crate) fn tried(screen: &Screen, written: &str) -> Result<Value, String> {
         }
     };
     let target: Target = serde_json::from_value(Value::Object(target)).map_err(|error| error.to_string())?;
-    target.check().map_err(|error| error.to_string())?;
+    target.check()?;
     let found = finder::find_all(&target, screen, None).map_err(|error| error.message)?;
     let all = elements::all(screen);
     let number = |wanted: &Element| all.iter().position(|(element, _)| std::ptr::eq(*element, wanted));

@@ -37,8 +37,7 @@ pub trait Workshop: Send + Sync {
     fn folder(&self) -> Result<PathBuf, String>;
 
     /// Runs; the error says why nothing could be run.
-    fn run<'a>(&'a self, wish: Wish, observer: Observer, stop: CancellationToken)
-    -> Boxed<'a, Result<Outcome, String>>;
+    fn run(&self, wish: Wish, observer: Observer, stop: CancellationToken) -> Boxed<'_, Result<Outcome, String>>;
 
     /// Returns every testcase of the project, with how it ended last.
     fn cases(&self) -> Boxed<'_, Vec<Value>>;

@@ -31,7 +31,7 @@ use crate::driver::Driver;
 use crate::functions::Functions;
 use crate::result::{Event, Outcome};
 use crate::runner::journal::Journal;
-use crate::runner::{self, Keep, Options, Plan, Screenshots, Sink, Stepwise, Worker};
+use crate::runner::{self, Keep, Options, Plan, Planned, Screenshots, Sink, Stepwise, Worker};
 use crate::testcase::{self, Error, Overrides, Project, Scope, TestCase};
 use crate::tools::{self, Audience, Local};
 
@@ -65,16 +65,14 @@ impl Bench {
     ) -> Result<Self, Failure> {
         let mut open_devices = Devices::default();
         let (registry, session) = open_devices.session(&devices, uia2).await?;
-        let driver = match session.selected() {
-            Some(driver) => driver,
-            None => {
-                let platform = devices.device.as_ref().map(Spec::platform);
-                registry.open(platform, None).await.map_err(|error| {
-                    Failure::usage(format!(
-                        "{error}\n  = name a device: --device phone, --device browser, --device android:SERIAL"
-                    ))
-                })?
-            }
+        let driver = if let Some(driver) = session.selected() {
+            driver
+        } else {
+            let platform = devices.device.as_ref().map(Spec::platform);
+            registry.open(platform, None).await.map_err(|error| {
+                let help = "name a device: --device phone, --device browser, --device android:SERIAL";
+                Failure::usage(format!("{error}\n  = {help}"))
+            })?
         };
         session.select(Arc::clone(&driver));
         let root = project.root.clone();
@@ -83,6 +81,8 @@ impl Bench {
         let mut sites = Sites::default();
         let session = session.with_site(sites.of(project).await?);
         let session = session.in_folder(&root).with_functions(functions).with(DataFile(data::file(&root))).with(guard);
+        let blank = blank(&root.join("step"), project, &overrides).map_err(|errors| messages::failure(&errors))?;
+        let session = session.with(plan::models(&blank, &overrides));
         let caller = Arc::new(Local::new(registry, Arc::new(session), Audience::Testcase));
         Ok(Self {
             driver,
@@ -103,7 +103,15 @@ impl Bench {
         self.open_devices.lock().await.close().await;
     }
 
-    fn options(&self, overrides: Overrides) -> Options {
+    /// Reads testcases that can run here.
+    fn load(&self, wish: &Wish, overrides: &Overrides) -> Result<Vec<TestCase>, Failure> {
+        let cases =
+            loading::load(&wish.paths, overrides, &self.servers).map_err(|errors| messages::failure(&errors))?;
+        let unset = loading::unset(&cases, overrides);
+        if unset.is_empty() { Ok(cases) } else { Err(messages::failure(&unset)) }
+    }
+
+    fn options(overrides: Overrides) -> Options {
         Options {
             screenshots: Screenshots::Step,
             evidence: Keep::All,
@@ -116,8 +124,7 @@ impl Bench {
     /// Runs testcases as `uixt run` does, on the device made ready for each.
     async fn whole(&self, wish: Wish, observer: Observer, stop: CancellationToken) -> Result<Outcome, Failure> {
         let overrides = self.overrides_with(&wish);
-        let mut cases =
-            loading::load(&wish.paths, &overrides, &self.servers).map_err(|errors| messages::failure(&errors))?;
+        let mut cases = self.load(&wish, &overrides)?;
         let hooks = run_hooks::load(&mut cases, &overrides, &self.servers)?;
         self.scopes.lock().await.retain(|path, _| !wish.paths.iter().any(|wished| path.ends_with(wished)));
         let outcomes = Outcomes::of(&cases);
@@ -132,7 +139,7 @@ impl Bench {
         let plan = Plan { paths, cases, around: hooks, workers, ..Plan::default() };
         let journal = Journal::create(folder).map_err(Failure::errored)?;
         let sink = Sink::new(journal, vec![observer]);
-        let ended = runner::run(plan, self.options(overrides), sink, stop).await;
+        let ended = runner::run(plan, Self::options(overrides), sink, stop).await;
         let trend = outcomes.as_ref().map(|outcomes| outcomes.trend(folder)).unwrap_or_default();
         let run = report::rebuild(folder, &crate::report::Options { trend, ..Default::default() });
         if let (Some(outcomes), Ok(run)) = (&outcomes, &run) {
@@ -145,60 +152,50 @@ impl Bench {
 
     /// Runs some steps of a testcase on the device as it is, with the variables as the last such run left them.
     async fn some(&self, wish: Wish, observer: Observer, stop: CancellationToken) -> Result<Outcome, Failure> {
-        let (from, to) = wish.lines.unwrap_or((1, u32::MAX));
         let overrides = self.overrides_with(&wish);
-        let loaded = loading::load(&wish.paths, &overrides, &self.servers);
-        let mut case = loaded.map_err(|errors| messages::failure(&errors))?.into_iter().next();
-        let case = case.as_mut().ok_or_else(|| Failure::usage("this is no testcase"))?;
-        let ends: Vec<u32> = case.steps.iter().skip(1).map(|step| step.place.line - 1).chain([u32::MAX]).collect();
-        let mut ends = ends.into_iter();
-        case.steps.retain(|step| {
-            let last = ends.next().unwrap_or(u32::MAX);
-            step.place.line <= to && last >= from
-        });
-        if case.steps.is_empty() {
-            return Err(Failure::usage("no step stands there"));
-        }
+        let none = || Failure::usage("no step stands there");
+        let loaded = self.load(&wish, &overrides)?.into_iter().next();
+        let case = loaded.and_then(|case| some_of(case, wish.lines.unwrap_or((1, u32::MAX)))).ok_or_else(none)?;
         let path = case.path.clone();
         let scope = self.scopes.lock().await.remove(&path).unwrap_or_else(|| case.scope(&overrides));
-        let folder = &wish.folder;
-        let sink = Sink::new(Journal::create(folder).map_err(Failure::errored)?, vec![observer]);
-        let mut planned =
-            pool::named(std::iter::once(case.clone())).pop().ok_or_else(|| Failure::usage("no testcase"))?;
+        let sink = Sink::new(Journal::create(&wish.folder).map_err(Failure::errored)?, vec![observer]);
+        let mut planned = pool::named(std::iter::once(case)).pop().ok_or_else(none)?;
         planned.id = format!("{}#0", planned.id);
-        let device = plan::describe(self.driver.as_ref());
-        let steps = u32::try_from(case.steps.len()).unwrap_or(u32::MAX);
-        let tell = |event: Event| sink.emit(event).map_err(Failure::errored);
-        tell(Event::RunStarted {
+        let mut steps = Stepwise::new(scope, Arc::clone(&self.caller), Self::options(overrides), sink);
+        let told = |steps: &Stepwise, event: Event| steps.emit(event).map_err(Failure::errored);
+        for event in self.beginning(&planned) {
+            told(&steps, event)?;
+        }
+        let (began, interrupted) = (std::time::Instant::now(), stop.clone());
+        let outcome = steps.run(&planned, stop).await.map_err(Failure::errored)?;
+        let elapsed_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let (exports, usage, error) = Default::default();
+        told(&steps, Event::CaseFinished { case: planned.id, outcome, elapsed_ms, error, exports, usage })?;
+        told(&steps, Event::RunFinished { outcome, elapsed_ms, interrupted: interrupted.is_cancelled() })?;
+        self.scopes.lock().await.insert(path, steps.scope().as_it_stands());
+        report::rebuild(&wish.folder, &crate::report::Options::default())?;
+        Ok(outcome)
+    }
+
+    /// Returns what is told before the steps of a run of one testcase.
+    fn beginning(&self, planned: &Planned) -> [Event; 2] {
+        let case = &planned.case;
+        let run = Event::RunStarted {
             uixt: env!("CARGO_PKG_VERSION").to_owned(),
             paths: vec![case.file.clone()],
             cases: 1,
             shard: None,
             seed: None,
-        })?;
-        tell(Event::CaseStarted {
+        };
+        let begun = Event::CaseStarted {
             case: planned.id.clone(),
             name: case.config.name.clone(),
             file: case.file.clone(),
-            device: Some(device),
+            device: Some(plan::describe(self.driver.as_ref())),
             tags: Vec::new(),
-            steps,
-        })?;
-        let began = std::time::Instant::now();
-        let mut stepwise = Stepwise::new(scope, Arc::clone(&self.caller), self.options(overrides), sink);
-        let interrupted = stop.clone();
-        let outcome = stepwise.run(&planned, stop).await.map_err(Failure::errored)?;
-        let elapsed_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
-        let (exports, usage, error) = Default::default();
-        let interrupted = interrupted.is_cancelled();
-        stepwise
-            .emit(Event::CaseFinished { case: planned.id.clone(), outcome, elapsed_ms, error, exports, usage })
-            .map_err(Failure::errored)?;
-        stepwise.emit(Event::RunFinished { outcome, elapsed_ms, interrupted }).map_err(Failure::errored)?;
-        self.scopes.lock().await.insert(path, stepwise.scope().as_it_stands());
-        drop(stepwise);
-        report::rebuild(folder, &crate::report::Options::default())?;
-        Ok(outcome)
+            steps: u32::try_from(case.steps.len()).unwrap_or(u32::MAX),
+        };
+        [run, begun]
     }
 
     /// Returns what the command line says, and what was typed secretly while it was recorded.
@@ -216,9 +213,7 @@ impl Workshop for Bench {
     fn read(&self, path: &Path, text: &str) -> Result<TestCase, Vec<Error>> {
         let vocabulary = vocabulary();
         let project = testcase::project(path.parent().unwrap_or(&self.root))?;
-        let shown = testcase::shown_path(path.strip_prefix(&self.root).unwrap_or(path));
-        let blank = testcase::parse(&shown, BLANK, &vocabulary, &self.overrides)?;
-        let case = TestCase { path: path.to_path_buf(), project, ..blank };
+        let case = blank(path, &project, &self.overrides)?;
         let case = testcase::parse_in_place_of(&case, text, &vocabulary, &self.overrides)?;
         let errors = self.servers.check(std::slice::from_ref(&case), &self.overrides);
         if errors.is_empty() { Ok(case) } else { Err(errors) }
@@ -232,12 +227,7 @@ impl Workshop for Bench {
         results_folder().map_err(|failure| failure.to_string())
     }
 
-    fn run<'a>(
-        &'a self,
-        wish: Wish,
-        observer: Observer,
-        stop: CancellationToken,
-    ) -> Boxed<'a, Result<Outcome, String>> {
+    fn run(&self, wish: Wish, observer: Observer, stop: CancellationToken) -> Boxed<'_, Result<Outcome, String>> {
         Box::pin(async move {
             let ended = match wish.lines {
                 None => self.whole(wish, observer, stop).await,
@@ -251,4 +241,22 @@ impl Workshop for Bench {
         let root = self.root.clone();
         Box::pin(async move { tokio::task::spawn_blocking(move || history::cases(&root)).await.unwrap_or_default() })
     }
+}
+
+/// Returns a testcase of a project that has nothing of its own.
+fn blank(path: &Path, project: &Arc<Project>, overrides: &Overrides) -> Result<TestCase, Vec<Error>> {
+    let shown = testcase::shown_path(path.strip_prefix(&project.root).unwrap_or(path));
+    let blank = testcase::parse(&shown, BLANK, &vocabulary(), overrides)?;
+    Ok(TestCase { path: path.to_path_buf(), project: Arc::clone(project), ..blank })
+}
+
+/// Returns a testcase with those of its steps alone that stand in some lines; none where none does.
+fn some_of(mut case: TestCase, (from, to): (u32, u32)) -> Option<TestCase> {
+    let next: Vec<u32> = case.steps.iter().skip(1).map(|step| step.place.line).collect();
+    let mut ends = next.into_iter().map(|line| line.saturating_sub(1)).chain(std::iter::repeat(u32::MAX));
+    case.steps.retain(|step| {
+        let last = ends.next().unwrap_or(u32::MAX);
+        step.place.line <= to && last >= from
+    });
+    (!case.steps.is_empty()).then_some(case)
 }
