@@ -37,7 +37,7 @@ pub(crate) fn told(screen: &Screen) -> Value {
         let parent = parent.and_then(|parent| i64::try_from(parent).ok()).unwrap_or(-1);
         let test_id = element.told.as_ref().map_or("", |told| told.test_id.as_str());
         json!({
-            "n": number, "parent": parent, "role": element.role, "name": clipped(element.name()),
+            "n": number, "parent": parent, "role": element.role, "name": clipped(named(element)),
             "text": clipped(shown(element)), "label": clipped(&element.label), "hint": clipped(&element.hint),
             "id": element.id, "test_id": test_id, "rect": sides(element.rect), "seen": why.is_empty(), "why": why,
             "enabled": element.enabled, "clickable": element.clickable, "focused": element.focused,
@@ -46,6 +46,15 @@ pub(crate) fn told(screen: &Screen) -> Value {
         })
     };
     all(screen).into_iter().enumerate().map(one).collect()
+}
+
+/// Returns what a person would call an element; what stands in a field for a password is no name.
+fn named(element: &Element) -> &str {
+    match element.password {
+        true if element.label.is_empty() => &element.hint,
+        true => &element.label,
+        false => element.name(),
+    }
 }
 
 /// Returns what an element shows; nothing of a password.

@@ -68,9 +68,15 @@ impl Guard {
         let named = uri::unescaped(named)?;
         let is_entry = request.method() == Method::GET && is_let_in && token.is(named.as_bytes());
         is_entry.then(|| {
-            let cookie = format!("{COOKIE}={}; Path=/; HttpOnly; SameSite=Strict", URL_SAFE_NO_PAD.encode(named));
+            let name = self.cookie_name();
+            let cookie = format!("{name}={}; Path=/; HttpOnly; SameSite=Strict", URL_SAFE_NO_PAD.encode(named));
             (request.uri().path().to_owned(), cookie)
         })
+    }
+
+    /// Returns the cookie's name, which other servers of this host do not share: browsers send cookies to all of them.
+    fn cookie_name(&self) -> String {
+        format!("{COOKIE}_{}", self.address.port())
     }
 
     /// Returns the origin of a request where it is one that was allowed by name, so that its page may read the answer.
@@ -137,7 +143,7 @@ impl Guard {
         let refused = |message: &str, wrong_token| {
             Err(Refusal { wrong_token, ..Refusal::new(StatusCode::UNAUTHORIZED, message) })
         };
-        let Some(named) = bearer(headers).map(<[u8]>::to_vec).or_else(|| cookie(headers)) else {
+        let Some(named) = bearer(headers).map(<[u8]>::to_vec).or_else(|| cookie(headers, &self.cookie_name())) else {
             return refused("a token is needed: send `Authorization: Bearer <token>`", false);
         };
         if token.is(&named) { Ok(()) } else { refused("the token is not that of this server", true) }
@@ -163,10 +169,10 @@ fn bearer(headers: &HeaderMap) -> Option<&[u8]> {
 const COOKIE: &str = "uixt_token";
 
 /// Returns the token that a browser was given.
-fn cookie(headers: &HeaderMap) -> Option<Vec<u8>> {
+fn cookie(headers: &HeaderMap, name: &str) -> Option<Vec<u8>> {
     let all =
         headers.get_all(header::COOKIE).into_iter().flat_map(|value| value.as_bytes().split(|byte| *byte == b';'));
-    let kept = all.map(<[u8]>::trim_ascii).find_map(|pair| pair.strip_prefix(COOKIE.as_bytes())?.strip_prefix(b"="));
+    let kept = all.map(<[u8]>::trim_ascii).find_map(|pair| pair.strip_prefix(name.as_bytes())?.strip_prefix(b"="));
     URL_SAFE_NO_PAD.decode(kept?).ok()
 }
 
