@@ -7,7 +7,7 @@
 //! ```
 //!
 //! A [`Stage`] is a device on show; a [`Workshop`], which the program is, reads testcases and runs them. The page and what it says stand in
-//! [`said`]; everything lies below [`PATH`], and whom it is served to is decided by who serves the [`router`].
+//! `said.rs`; everything lies below [`PATH`], and whom it is served to is decided by who serves the [`router`].
 
 mod act;
 mod asked;
