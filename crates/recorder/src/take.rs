@@ -46,14 +46,18 @@ impl Take {
         }
     }
 
-    /// Takes back the last character that was typed; tells whether the last thing done was to type.
-    pub fn backspace(&mut self) -> bool {
-        let Some(text) = self.entries.last_mut().and_then(|last| typed(&mut last.record)) else { return false };
+    /// Tells whether what was done last was to type.
+    pub fn is_typing(&self) -> bool {
+        self.entries.last().is_some_and(|last| last.record.tool == "input")
+    }
+
+    /// Takes back the last character that was typed.
+    pub fn backspace(&mut self) {
+        let Some(text) = self.entries.last_mut().and_then(|last| typed(&mut last.record)) else { return };
         text.pop();
         if text.is_empty() {
             self.entries.pop();
         }
-        true
     }
 
     /// Forgets what was done last.

@@ -150,7 +150,7 @@ class CasesElement extends HTMLElement {
     const chosen = this.#cases.map(({ path }) => path).filter((path) => this.#chosen.has(path));
     file.flush();
     try {
-      await connection.ask("run_cases", { paths: chosen.length ? chosen : this.shown.map(({ path }) => path) });
+      await connection.ask("run_cases", { device: studio.device, paths: chosen.length ? chosen : this.shown.map(({ path }) => path) });
     } catch (error) {
       notice(error.message);
     }

@@ -98,9 +98,9 @@ class Connection extends EventTarget {
   }
 
   /** Tells that a frame is drawn: the next may come. */
-  shown(sequence) {
+  shown({ device, sequence }) {
     if (this.isOpen) {
-      this.#socket.send(JSON.stringify({ do: "shown", sequence }));
+      this.#socket.send(JSON.stringify({ do: "shown", device, sequence }));
     }
   }
 }

@@ -98,7 +98,7 @@ class DeviceElement extends HTMLElement {
     } else {
       await new Promise((resolve) => setTimeout(resolve, UNSEEN));
     }
-    connection.shown(frame.sequence);
+    connection.shown(frame);
   }
 
   async #draw(frame) {

@@ -66,7 +66,7 @@ class Run extends EventTarget {
     }
     this.#isPart = "from" in part || "only" in part;
     try {
-      await connection.ask("run", { path: file.path, text: file.toRun(), ...part });
+      await connection.ask("run", { device: studio.device, path: file.path, text: file.toRun(), ...part });
     } catch (error) {
       notice(error.message);
     }

@@ -1,17 +1,14 @@
 //! What pages ask of a testcase, of what is on a screen, and of runs.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use serde_json::{Value, json};
-use tokio_util::sync::CancellationToken;
 use uixt_driver::{Look, Screen, Size};
 use uixt_locate::{Error, Kind};
 use uixt_pictures::{Picture, Place as Part};
 use uixt_testcase::TestCase;
 
 use crate::act::{asked, call};
-use crate::run::{Running, Wish, told};
 use crate::said::Place;
 use crate::stage::Stage;
 use crate::studio::Studio;
@@ -115,83 +112,6 @@ impl Studio {
         std::fs::write(&place, png)
             .map_err(|error| Error::new(Kind::Service, format!("{}: {error}", path.display())))?;
         Ok(json!({"path": path, "text": format!("{{image: {}}}", uixt_core::yaml::inline(&json!(name)))}))
-    }
-
-    /// Runs a testcase, or the steps from a line on, or the one of a line.
-    pub(crate) fn run_file(
-        self: &Arc<Self>,
-        path: &str,
-        text: Option<String>,
-        (from, only): (Option<u32>, Option<u32>),
-    ) -> Result<(), String> {
-        self.drafts.place(path)?;
-        // What runs is what the file holds.
-        if let Some(text) = text {
-            self.save(path, &text)?;
-            self.tell(json!({"event": "saved", "path": path}));
-        }
-        let lines = match (from, only) {
-            (_, Some(line)) => Some((line, line)),
-            (Some(line), None) => Some((line, u32::MAX)),
-            (None, None) => None,
-        };
-        let secrets = self.recording.lock().secrets.clone();
-        self.begin(path, Wish { paths: vec![PathBuf::from(path)], lines, secrets, ..Wish::default() })
-    }
-
-    pub(crate) fn run_cases(self: &Arc<Self>, paths: &[String]) -> Result<(), String> {
-        paths.iter().try_for_each(|path| self.drafts.place(path).map(drop))?;
-        let paths = paths.iter().map(PathBuf::from).collect();
-        self.begin("", Wish { paths, ..Wish::default() })
-    }
-
-    fn begin(self: &Arc<Self>, file: &str, wish: Wish) -> Result<(), String> {
-        let stop = CancellationToken::new();
-        {
-            let mut running = self.running.lock();
-            if let Some(running) = &*running {
-                return Err(format!("{} runs; stop it first", running.file));
-            }
-            *running = Some(Running { file: file.to_owned(), stop: stop.clone() });
-        }
-        let made = self.workshop.folder();
-        let folder = made.inspect_err(|_| *self.running.lock() = None)?;
-        let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let wish = Wish { folder: folder.clone(), ..wish };
-        self.stages.iter().for_each(|stage| stage.occupy(true));
-        self.tell(json!({"event": "run", "state": "started", "file": file, "folder": name}));
-        let studio = Arc::clone(self);
-        let file = file.to_owned();
-        tokio::spawn(async move {
-            let observing = Arc::clone(&studio);
-            let observer = Box::new(move |entry: &uixt_core::result::Entry| {
-                if let Some(event) = told(entry) {
-                    observing.tell(event);
-                }
-            });
-            let ended = studio.workshop.run(wish, observer, stop).await;
-            if ended.is_err() {
-                // Only a folder into which nothing was written goes.
-                let _ = std::fs::remove_dir(&folder);
-            }
-            *studio.running.lock() = None;
-            studio.stages.iter().for_each(|stage| stage.occupy(false));
-            studio.tell(match ended {
-                Ok(outcome) => {
-                    json!({"event": "run", "state": "ended", "file": file, "folder": name, "outcome": outcome})
-                }
-                Err(message) => {
-                    json!({"event": "run", "state": "ended", "file": file, "outcome": "errored", "message": message})
-                }
-            });
-        });
-        Ok(())
-    }
-
-    pub(crate) fn stop(&self) {
-        if let Some(running) = &*self.running.lock() {
-            running.stop.cancel();
-        }
     }
 }
 

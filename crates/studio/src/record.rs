@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use uixt_call::{CallRecord, Table};
-use uixt_locate::Error;
+use uixt_locate::{Error, Kind};
 use uixt_recorder::Take;
 
 use crate::act::{Act, asked};
@@ -61,9 +61,9 @@ impl Recording {
 }
 
 impl Studio {
-    /// Does something on a device; while it is recorded it becomes a step.
-    /// What is to be chosen first is returned instead.
+    /// Does something on a device; while it is recorded it becomes a step. What is to be chosen first is returned instead.
     pub(crate) async fn act(&self, stage: &Stage, act: &Act) -> Result<Option<Value>, Error> {
+        free(stage)?;
         stage.measure().await?;
         if let Some(at) = act.tapped()
             && let Some(asked) = picker::opened(stage, at, &self.root).await
@@ -79,12 +79,12 @@ impl Studio {
             stage.stir();
             return done;
         }
-        // A key that takes back a letter is no step, but one letter less.
-        if act.is_backspace() {
+        // A key that takes back a letter that was just typed is no step, but one letter less.
+        if act.is_backspace() && self.recording.lock().take.is_typing() {
             let done = act.done(stage).await;
             stage.stir();
             if done.is_ok() {
-                self.record_with(|recording| _ = recording.take.backspace());
+                self.record_with(|recording| recording.take.backspace());
             }
             return done;
         }
@@ -115,6 +115,7 @@ impl Studio {
 
     /// Asserts one thing of an element, which becomes a step.
     pub(crate) async fn assert(&self, stage: &Stage, place: &Place, kind: &str) -> Result<Value, Error> {
+        free(stage)?;
         let seen = stage.look().await;
         let (_, element) = point::element(&seen.screen, place.n, place.point())
             .ok_or_else(|| Error::bad_argument("nothing that can be asserted is there"))?;
@@ -123,5 +124,13 @@ impl Studio {
         let answer = asked(stage, request).await?;
         self.record(stage, answer.records);
         Ok(json!({"message": answer.told.get("message")}))
+    }
+}
+
+/// Refuses what would come between the steps of a run.
+fn free(stage: &Stage) -> Result<(), Error> {
+    match stage.is_busy() {
+        true => Err(Error::new(Kind::Device, "a run has the device: stop it first")),
+        false => Ok(()),
     }
 }

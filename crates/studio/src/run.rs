@@ -1,4 +1,4 @@
-//! What the program does for the page: it reads testcases, and runs them on the device that is on show.
+//! Runs: what the program does for the page, and what pages are told of it meanwhile.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -9,6 +9,8 @@ use uixt_call::Boxed;
 use uixt_core::result::{Entry, Event, Outcome};
 use uixt_testcase::{Error, TestCase};
 
+use crate::studio::Studio;
+
 /// Hears what happens in a run.
 pub type Observer = Box<dyn FnMut(&Entry) + Send>;
 
@@ -17,6 +19,8 @@ pub type Observer = Box<dyn FnMut(&Entry) + Send>;
 pub struct Wish {
     /// Testcases, from the project's folder.
     pub paths: Vec<PathBuf>,
+    /// The number of the device to run on.
+    pub device: usize,
     /// Of one testcase only the steps that stand in these lines, on the device as it is; all of it, on a device that is made ready, where none.
     pub lines: Option<(u32, u32)>,
     /// The folder for its report.
@@ -77,3 +81,91 @@ pub(crate) struct Running {
 }
 
 pub(crate) type Shared = Arc<dyn Workshop>;
+
+impl Studio {
+    /// Runs a testcase, or the steps from a line on, or the one of a line.
+    pub(crate) fn run_file(
+        self: &Arc<Self>,
+        device: usize,
+        path: &str,
+        text: Option<String>,
+        (from, only): (Option<u32>, Option<u32>),
+    ) -> Result<(), String> {
+        self.drafts.place(path)?;
+        // What runs is what the file holds.
+        if let Some(text) = text {
+            self.save(path, &text)?;
+            self.tell(json!({"event": "saved", "path": path}));
+        }
+        let lines = match (from, only) {
+            (_, Some(line)) => Some((line, line)),
+            (Some(line), None) => Some((line, u32::MAX)),
+            (None, None) => None,
+        };
+        let secrets = self.recording.lock().secrets.clone();
+        self.begin(path, Wish { paths: vec![PathBuf::from(path)], device, lines, secrets, ..Wish::default() })
+    }
+
+    pub(crate) fn run_cases(self: &Arc<Self>, device: usize, paths: &[String]) -> Result<(), String> {
+        paths.iter().try_for_each(|path| self.drafts.place(path).map(drop))?;
+        let paths = paths.iter().map(PathBuf::from).collect();
+        self.begin("", Wish { paths, device, ..Wish::default() })
+    }
+
+    fn begin(self: &Arc<Self>, file: &str, wish: Wish) -> Result<(), String> {
+        let stop = CancellationToken::new();
+        {
+            let mut running = self.running.lock();
+            if let Some(running) = &*running {
+                return Err(format!("{} runs; stop it first", running.file));
+            }
+            *running = Some(Running { file: file.to_owned(), stop: stop.clone() });
+        }
+        let made = self.workshop.folder();
+        let folder = made.inspect_err(|_| *self.running.lock() = None)?;
+        let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let wish = Wish { folder: folder.clone(), ..wish };
+        let device = wish.device;
+        self.occupy(device, true);
+        self.tell(json!({"event": "run", "state": "started", "file": file, "folder": name}));
+        let studio = Arc::clone(self);
+        let file = file.to_owned();
+        tokio::spawn(async move {
+            let observing = Arc::clone(&studio);
+            let observer = Box::new(move |entry: &Entry| {
+                if let Some(event) = told(entry) {
+                    observing.tell(event);
+                }
+            });
+            let ended = studio.workshop.run(wish, observer, stop).await;
+            if ended.is_err() {
+                // Only a folder into which nothing was written goes.
+                let _ = std::fs::remove_dir(&folder);
+            }
+            *studio.running.lock() = None;
+            studio.occupy(device, false);
+            studio.tell(match ended {
+                Ok(outcome) => {
+                    json!({"event": "run", "state": "ended", "file": file, "folder": name, "outcome": outcome})
+                }
+                Err(message) => {
+                    json!({"event": "run", "state": "ended", "file": file, "outcome": "errored", "message": message})
+                }
+            });
+        });
+        Ok(())
+    }
+
+    /// Says that a run begins with a device, or ends.
+    fn occupy(&self, device: usize, is_busy: bool) {
+        if let Ok(stage) = self.stage(device) {
+            stage.occupy(is_busy);
+        }
+    }
+
+    pub(crate) fn stop(&self) {
+        if let Some(running) = &*self.running.lock() {
+            running.stop.cancel();
+        }
+    }
+}

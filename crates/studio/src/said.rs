@@ -18,6 +18,8 @@ pub(crate) struct Said {
 pub(crate) enum What {
     /// A frame was drawn, so that the next may come.
     Shown {
+        #[serde(default)]
+        device: usize,
         sequence: u32,
     },
     Act {
@@ -83,6 +85,8 @@ pub(crate) enum What {
         word: String,
     },
     Run {
+        #[serde(default)]
+        device: usize,
         path: String,
         #[serde(default)]
         text: Option<String>,
@@ -92,6 +96,8 @@ pub(crate) enum What {
         only: Option<u32>,
     },
     RunCases {
+        #[serde(default)]
+        device: usize,
         paths: Vec<String>,
     },
     Stop {},

@@ -10,7 +10,7 @@ use futures_util::stream::{SplitSink, SplitStream};
 use futures_util::{SinkExt as _, StreamExt as _};
 use serde_json::{Value, json};
 use tokio::sync::broadcast::error::RecvError;
-use tokio::sync::{Mutex, mpsc, watch};
+use tokio::sync::{mpsc, watch};
 use uixt_locate::{Error, Kind};
 
 use crate::elements;
@@ -43,15 +43,14 @@ struct Page {
     studio: Arc<Studio>,
     out: mpsc::Sender<Message>,
     /// The number of the picture that was drawn last, of each device.
-    drawn: watch::Sender<u32>,
-    /// Acts are done one after the other, in the order in which they were made.
-    turn: Arc<Mutex<()>>,
+    drawn: Arc<[watch::Sender<u32>]>,
 }
 
 async fn serve(studio: Arc<Studio>, socket: WebSocket) {
     let (sink, stream) = socket.split();
     let (out, told) = mpsc::channel(WAITING);
-    let page = Page { studio, out, drawn: watch::Sender::new(0), turn: Arc::default() };
+    let drawn = studio.stages.iter().map(|_| watch::Sender::new(0)).collect();
+    let page = Page { studio, out, drawn };
     let closing = page.studio.closing.clone();
     let shows: Vec<_> = (0..page.studio.stages.len()).map(|device| tokio::spawn(page.clone().show(device))).collect();
     let tells = tokio::spawn(page.clone().tell_events());
@@ -78,13 +77,24 @@ async fn tell(mut sink: SplitSink<WebSocket, Message>, mut told: mpsc::Receiver<
 }
 
 async fn hear(page: Page, mut stream: SplitStream<WebSocket>) {
+    // What is done on devices is done one after the other, in the order in which it was asked for; all else beside it.
+    let (acts, mut waiting) = mpsc::unbounded_channel();
+    let acting = page.clone();
+    // What is dropped with the page would leave a device in the middle of something.
+    tokio::spawn(async move {
+        while let Some(said) = waiting.recv().await {
+            acting.answer(said).await;
+        }
+    });
     while let Some(Ok(message)) = stream.next().await {
         let Message::Text(said) = message else { continue };
         match serde_json::from_str::<Said>(&said) {
-            Ok(Said { what: What::Shown { sequence }, .. }) => _ = page.drawn.send_replace(sequence),
+            Ok(Said { what: What::Shown { device, sequence }, .. }) => {
+                page.drawn.get(device).map(|drawn| drawn.send_replace(sequence));
+            }
+            Ok(said @ Said { what: What::Act { .. } | What::Assert { .. }, .. }) => _ = acts.send(said),
             Ok(said) => {
                 let page = page.clone();
-                // What is dropped with the page would leave a device in the middle of something.
                 tokio::spawn(async move { page.answer(said).await });
             }
             Err(error) => {
@@ -129,7 +139,7 @@ impl Page {
             while frames.changed().await.is_ok() {
                 let frame: Option<Arc<Frame>> = frames.borrow_and_update().clone();
                 let Some(frame) = frame else { continue };
-                let mut drawn = self.drawn.subscribe();
+                let mut drawn = self.drawn[device].subscribe();
                 if self.out.send(Message::Binary(frame.message(device).into())).await.is_err() {
                     return;
                 }
@@ -183,17 +193,13 @@ impl Page {
         Ok(match what {
             What::Shown { .. } => done,
             What::Act { device, act } => {
-                let _turn = self.turn.lock().await;
                 if let Some(mut asked) = studio.act(stage(device)?, &act).await? {
                     asked["device"] = device.into();
                     self.say(asked).await;
                 }
                 done
             }
-            What::Assert { device, kind, place } => {
-                let _turn = self.turn.lock().await;
-                studio.assert(stage(device)?, &place, &kind).await?
-            }
+            What::Assert { device, kind, place } => studio.assert(stage(device)?, &place, &kind).await?,
             What::Record { on } => {
                 studio.recording.lock().begin(on);
                 studio.tell(json!({"event": "recording", "on": on}));
@@ -233,12 +239,12 @@ impl Page {
             }
             What::Complete { text, line, column, .. } => studio.complete(&text, (line, column)),
             What::Explain { word } => studio.explain(&word),
-            What::Run { path, text, from, only } => {
-                studio.run_file(&path, text, (from, only)).map_err(told)?;
+            What::Run { device, path, text, from, only } => {
+                studio.run_file(device, &path, text, (from, only)).map_err(told)?;
                 done
             }
-            What::RunCases { paths } => {
-                studio.run_cases(&paths).map_err(told)?;
+            What::RunCases { device, paths } => {
+                studio.run_cases(device, &paths).map_err(told)?;
                 done
             }
             What::Stop {} => {

@@ -31,6 +31,12 @@ pub(in crate::cli) struct Written {
 }
 
 impl Uia2Args {
+    /// Names its files whole, for a program that changes its folder.
+    pub(in crate::cli) fn whole(self) -> std::io::Result<Self> {
+        let uia2_apks = self.uia2_apks.map(std::path::absolute).transpose()?;
+        Ok(Self { uia2_apks, ..self })
+    }
+
     /// Decides whether the server is used; its packages are looked for in and above `folder`.
     pub(in crate::cli) fn decide(&self, written: Written, folder: &Path) -> Result<Option<Options>, Failure> {
         if !self.uia2.or(written.uia2).unwrap_or(false) {

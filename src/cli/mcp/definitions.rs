@@ -22,6 +22,12 @@ pub(in crate::cli) struct DefinitionsArgs {
 }
 
 impl DefinitionsArgs {
+    /// Names its files whole, for a program that changes its folder.
+    pub(super) fn whole(self) -> std::io::Result<Self> {
+        let definitions = self.definitions.iter().map(std::path::absolute).collect::<Result<_, _>>()?;
+        Ok(Self { definitions })
+    }
+
     /// Tells whether a file is named on the command line.
     pub(in crate::cli) fn is_named(&self) -> bool {
         !self.definitions.is_empty()

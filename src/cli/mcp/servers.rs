@@ -33,6 +33,14 @@ pub(in crate::cli) struct CalledArgs {
     definitions: DefinitionsArgs,
 }
 
+impl CalledArgs {
+    /// Names its files whole, for a program that changes its folder.
+    pub(in crate::cli) fn whole(self) -> std::io::Result<Self> {
+        let mcp_config = self.servers.mcp_config.map(std::path::absolute).transpose()?;
+        Ok(Self { servers: ServersArgs { mcp_config }, definitions: self.definitions.whole()? })
+    }
+}
+
 /// What the shell calls of other servers.
 #[derive(Args, Clone, Debug, Default)]
 pub(in crate::cli) struct ShellArgs {

@@ -4,16 +4,18 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
+use clap_complete::engine::ArgValueCandidates;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use uixt_studio::{PATH, Setup, Stage, Studio};
 
-use super::workshop::Bench;
+use super::workshop::{Bench, Benches};
 use crate::cli::agent::hosting::studio_admission;
 use crate::cli::data;
-use crate::cli::device::spec::{DeviceArgs, Spec};
+use crate::cli::device::spec::{DeviceArgs, Spec, Ways};
 use crate::cli::device::uia2::Uia2Args;
 use crate::cli::exit::{Done, Exit, Failure, print, runtime};
+use crate::cli::help::completions;
 use crate::cli::logging;
 use crate::cli::mcp::servers::CalledArgs;
 use crate::cli::signals::Asked;
@@ -32,8 +34,12 @@ pub(in crate::cli) struct StudioCommand {
     /// Testcase to show, the folder of a project, or that of a run, such as `results/20261128120000`.
     #[arg(default_value = ".")]
     path: PathBuf,
+    /// Device to show: `phone`, `iphone` or `harmony-phone` (the embedded virtual ones), `android[:SERIAL]`,
+    /// `ios[:UDID|:http://HOST:PORT|:sim:NAME]`, `harmony[:KEY]`, `stf[:SERIAL]` (of a device farm) or `browser[:chrome|firefox|webkit]`. May be given again.
+    #[arg(long, value_name = "SPEC", env = "UIXT_DEVICE", add = ArgValueCandidates::new(completions::device_specs))]
+    device: Vec<Spec>,
     #[command(flatten)]
-    devices: DeviceArgs,
+    ways: Ways,
     #[command(flatten)]
     uia2: Uia2Args,
     #[command(flatten)]
@@ -61,11 +67,13 @@ struct Shown {
 }
 
 impl StudioCommand {
-    pub(in crate::cli) fn run(self) -> Done {
+    pub(in crate::cli) fn run(mut self) -> Done {
         logging::to_stderr(tracing::Level::ERROR);
         let shown = self.shown()?;
         let overrides = self.variables.overrides()?;
         let wrong = |error: std::io::Error| Failure::errored(format!("{}: {error}", shown.root.display()));
+        self.servers = self.servers.whole().map_err(wrong)?;
+        self.uia2 = self.uia2.whole().map_err(wrong)?;
         // What is named in testcases and told in reports begins at the project's folder, as in a run there.
         std::env::set_current_dir(&shown.root).map_err(wrong)?;
         let runtime = runtime()?;
@@ -95,22 +103,18 @@ impl StudioCommand {
         let data = data::file_of(Path::new("."))?;
         let folder = data.with_file_name(FOLDER);
         let project = testcase::project(&shown.root).map_err(|errors| messages::failure(&errors))?;
-        let mut devices = self.devices.clone();
-        if devices.device.is_none() {
-            devices.device = project.device.as_deref().map(str::parse::<Spec>).transpose().map_err(Failure::usage)?;
-        }
-        let bench = Bench::open(devices, &self.uia2, (self.servers.clone(), overrides), &project).await?;
-        let stage = Arc::new(Stage::new(Arc::clone(&bench.driver), Arc::clone(&bench.caller)));
         let bound = TcpListener::bind(("127.0.0.1", self.port)).await;
         let listener = bound.map_err(|error| {
             Failure::errored(format!("cannot serve at port {}: {error}; --port 0 picks a free one", self.port))
         })?;
         let address = listener.local_addr().map_err(Failure::errored)?;
         let (admission, token) = studio_admission(&folder)?;
-        let bench = Arc::new(bench);
+        let benches = Benches::new(project, &self.uia2, (self.servers.clone(), overrides));
+        let benches = Arc::new(self.opened(benches, shown.run.is_some()).await?);
+        let stage = |bench: &Bench| Arc::new(Stage::new(Arc::clone(&bench.driver), Arc::clone(&bench.caller)));
         let studio = Studio::new(Setup {
-            stages: vec![stage],
-            workshop: Arc::clone(&bench) as Arc<dyn uixt_studio::Workshop>,
+            stages: benches.opened.iter().map(stage).collect(),
+            workshop: Arc::clone(&benches) as Arc<dyn uixt_studio::Workshop>,
             table: tools::table(),
             root: shown.root,
             drafts: folder,
@@ -122,7 +126,7 @@ impl StudioCommand {
         print(&url)?;
         eprintln!("only who has this address gets in; Ctrl-C ends it");
         if self.open
-            && let Err(error) = opened(&url)
+            && let Err(error) = open_page(&url)
         {
             eprintln!("warning: no browser was opened: {error}");
         }
@@ -133,9 +137,28 @@ impl StudioCommand {
             () = asked.wait() => {}
         }
         studio.close().await;
-        bench.close().await;
+        benches.close().await;
         tidy::finish().await;
         Ok(Exit::Passed)
+    }
+
+    /// Opens the devices that are named, or the project's, or the only one there is. To look at a run needs none.
+    async fn opened(&self, mut benches: Benches, looks_back: bool) -> Result<Benches, Failure> {
+        let of_project = || benches.project.device.as_deref().map(str::parse::<Spec>).transpose();
+        let specs = match self.device.is_empty() {
+            true => vec![of_project().map_err(Failure::usage)?],
+            false => self.device.iter().cloned().map(Some).collect(),
+        };
+        for (at, device) in specs.iter().enumerate() {
+            let kind = |spec: &Option<Spec>| spec.as_ref().map(std::mem::discriminant);
+            let number = specs[..at].iter().filter(|other| kind(other) == kind(device)).count();
+            let devices = DeviceArgs { device: device.clone(), ways: self.ways.clone() };
+            match benches.open(devices, number).await {
+                Err(failure) if looks_back && self.device.is_empty() => eprintln!("no device is shown: {failure}"),
+                opened => opened?,
+            }
+        }
+        Ok(benches)
     }
 
     fn language(&self) -> &'static str {
@@ -160,7 +183,7 @@ fn root_of(folder: &Path) -> PathBuf {
 }
 
 /// Opens an address in the browser of this computer.
-fn opened(url: &str) -> std::io::Result<()> {
+fn open_page(url: &str) -> std::io::Result<()> {
     let program = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
     let quiet = std::process::Stdio::null;
     std::process::Command::new(program).arg(url).stdin(quiet()).stdout(quiet()).stderr(quiet()).spawn().map(drop)

@@ -38,69 +38,76 @@ use crate::tools::{self, Audience, Local};
 /// Where texts are read, and what stands in a testcase that has nothing of its own.
 const BLANK: &str = "teststeps:\n- log: x\n";
 
-/// A device that is open, and how testcases run on it.
+/// A device that is open.
 pub(super) struct Bench {
     pub(super) driver: Arc<dyn Driver>,
     /// Makes calls on the device as it is.
     pub(super) caller: Arc<dyn Caller>,
     devices: DeviceArgs,
     open_devices: Arc<Mutex<Devices>>,
-    servers: CalledArgs,
-    overrides: Overrides,
-    uia2: Uia2Args,
-    root: PathBuf,
-    /// What the project serves, for as long as the studio is open.
-    sites: Arc<Mutex<Sites>>,
     /// The variables of a testcase whose steps were run one by one.
     scopes: Mutex<HashMap<PathBuf, Scope>>,
 }
 
-impl Bench {
-    /// Opens the device that is named.
-    pub(super) async fn open(
-        devices: DeviceArgs,
-        uia2: &Uia2Args,
-        (servers, overrides): (CalledArgs, Overrides),
-        project: &Arc<Project>,
-    ) -> Result<Self, Failure> {
-        let mut open_devices = Devices::default();
-        let (registry, session) = open_devices.session(&devices, uia2).await?;
+/// Devices that are open, and how testcases run on them.
+pub(super) struct Benches {
+    pub(super) opened: Vec<Bench>,
+    pub(super) project: Arc<Project>,
+    servers: CalledArgs,
+    overrides: Overrides,
+    uia2: Uia2Args,
+    /// What the project serves, for as long as the studio is open.
+    sites: Arc<Mutex<Sites>>,
+}
+
+impl Benches {
+    /// Begins without a device, for a project.
+    pub(super) fn new(project: Arc<Project>, uia2: &Uia2Args, (servers, overrides): (CalledArgs, Overrides)) -> Self {
+        let (opened, sites) = Default::default();
+        Self { opened, project, servers, overrides, uia2: uia2.clone(), sites }
+    }
+
+    /// Opens a device; `number` tells it from others of its kind, from 0.
+    pub(super) async fn open(&mut self, devices: DeviceArgs, number: usize) -> Result<(), Failure> {
+        let mut open_devices = Devices::numbered(number);
+        let (registry, session) = open_devices.session(&devices, &self.uia2).await?;
         let driver = if let Some(driver) = session.selected() {
             driver
         } else {
-            let platform = devices.device.as_ref().map(Spec::platform);
-            registry.open(platform, None).await.map_err(|error| {
+            let spec = devices.device.as_ref();
+            registry.open(spec.map(Spec::platform), None).await.map_err(|error| {
                 let help = "name a device: --device phone, --device browser, --device android:SERIAL";
                 Failure::usage(format!("{error}\n  = {help}"))
             })?
         };
         session.select(Arc::clone(&driver));
-        let root = project.root.clone();
-        let functions = Functions::of_project(&root);
-        let guard = Guard::default();
-        let mut sites = Sites::default();
-        let session = session.with_site(sites.of(project).await?);
-        let session = session.in_folder(&root).with_functions(functions).with(DataFile(data::file(&root))).with(guard);
-        let blank = blank(&root.join("step"), project, &overrides).map_err(|errors| messages::failure(&errors))?;
-        let session = session.with(plan::models(&blank, &overrides));
+        let root = &self.project.root;
+        let path = root.join("step");
+        let blank =
+            blank((root, &path), &self.project, &self.overrides).map_err(|errors| messages::failure(&errors))?;
+        let session = session
+            .with_site(self.sites.lock().await.of(&self.project).await?)
+            .in_folder(root)
+            .with_functions(Functions::of_project(root))
+            .with(DataFile(data::file(root)))
+            .with(Guard::default())
+            .with(plan::models(&blank, &self.overrides));
         let caller = Arc::new(Local::new(registry, Arc::new(session), Audience::Testcase));
-        Ok(Self {
-            driver,
-            caller,
-            devices,
-            open_devices: Arc::new(Mutex::new(open_devices)),
-            servers,
-            overrides,
-            uia2: uia2.clone(),
-            root,
-            sites: Arc::new(Mutex::new(sites)),
-            scopes: Mutex::default(),
-        })
+        let open_devices = Arc::new(Mutex::new(open_devices));
+        self.opened.push(Bench { driver, caller, devices, open_devices, scopes: Mutex::default() });
+        Ok(())
     }
 
-    /// Ends what runs on the device.
+    /// Ends what runs on the devices.
     pub(super) async fn close(&self) {
-        self.open_devices.lock().await.close().await;
+        for bench in &self.opened {
+            bench.open_devices.lock().await.close().await;
+        }
+    }
+
+    fn bench(&self, wish: &Wish) -> Result<&Bench, Failure> {
+        let none = || Failure::usage("there is no device to run on: start the studio with one, such as --device phone");
+        self.opened.get(wish.device).ok_or_else(none)
     }
 
     /// Reads testcases that can run here.
@@ -123,16 +130,17 @@ impl Bench {
 
     /// Runs testcases as `uixt run` does, on the device made ready for each.
     async fn whole(&self, wish: Wish, observer: Observer, stop: CancellationToken) -> Result<Outcome, Failure> {
+        let bench = self.bench(&wish)?;
         let overrides = self.overrides_with(&wish);
         let mut cases = self.load(&wish, &overrides)?;
         let hooks = run_hooks::load(&mut cases, &overrides, &self.servers)?;
-        self.scopes.lock().await.retain(|path, _| !wish.paths.iter().any(|wished| path.ends_with(wished)));
+        bench.scopes.lock().await.retain(|path, _| !wish.paths.iter().any(|wished| path.ends_with(wished)));
         let outcomes = Outcomes::of(&cases);
         let folder = &wish.folder;
         let servers = self.servers.clone();
         let settings = RunSettings::usual(self.uia2.clone(), servers, overrides.clone(), folder.clone());
         let settings = Arc::new(RunSettings { sites: Arc::clone(&self.sites), ..settings });
-        let slot = Slot::on(&settings, self.devices.clone(), Arc::clone(&self.open_devices));
+        let slot = Slot::on(&settings, bench.devices.clone(), Arc::clone(&bench.open_devices));
         let (cases, hooks, slots) = PoolArgs::plan_on(vec![Arc::new(slot)], cases, hooks).await?;
         let workers = slots.iter().map(|slot| Arc::clone(slot) as Arc<dyn Worker>).collect();
         let paths = wish.paths.iter().map(|path| testcase::shown_path(path)).collect();
@@ -152,18 +160,19 @@ impl Bench {
 
     /// Runs some steps of a testcase on the device as it is, with the variables as the last such run left them.
     async fn some(&self, wish: Wish, observer: Observer, stop: CancellationToken) -> Result<Outcome, Failure> {
+        let bench = self.bench(&wish)?;
         let overrides = self.overrides_with(&wish);
         let none = || Failure::usage("no step stands there");
         let loaded = self.load(&wish, &overrides)?.into_iter().next();
         let case = loaded.and_then(|case| some_of(case, wish.lines.unwrap_or((1, u32::MAX)))).ok_or_else(none)?;
         let path = case.path.clone();
-        let scope = self.scopes.lock().await.remove(&path).unwrap_or_else(|| case.scope(&overrides));
+        let scope = bench.scopes.lock().await.remove(&path).unwrap_or_else(|| case.scope(&overrides));
         let sink = Sink::new(Journal::create(&wish.folder).map_err(Failure::errored)?, vec![observer]);
         let mut planned = pool::named(std::iter::once(case)).pop().ok_or_else(none)?;
         planned.id = format!("{}#0", planned.id);
-        let mut steps = Stepwise::new(scope, Arc::clone(&self.caller), Self::options(overrides), sink);
+        let mut steps = Stepwise::new(scope, Arc::clone(&bench.caller), Self::options(overrides), sink);
         let told = |steps: &Stepwise, event: Event| steps.emit(event).map_err(Failure::errored);
-        for event in self.beginning(&planned) {
+        for event in beginning(&planned, bench.driver.as_ref()) {
             told(&steps, event)?;
         }
         let (began, interrupted) = (std::time::Instant::now(), stop.clone());
@@ -172,30 +181,9 @@ impl Bench {
         let (exports, usage, error) = Default::default();
         told(&steps, Event::CaseFinished { case: planned.id, outcome, elapsed_ms, error, exports, usage })?;
         told(&steps, Event::RunFinished { outcome, elapsed_ms, interrupted: interrupted.is_cancelled() })?;
-        self.scopes.lock().await.insert(path, steps.scope().as_it_stands());
+        bench.scopes.lock().await.insert(path, steps.scope().as_it_stands());
         report::rebuild(&wish.folder, &crate::report::Options::default())?;
         Ok(outcome)
-    }
-
-    /// Returns what is told before the steps of a run of one testcase.
-    fn beginning(&self, planned: &Planned) -> [Event; 2] {
-        let case = &planned.case;
-        let run = Event::RunStarted {
-            uixt: env!("CARGO_PKG_VERSION").to_owned(),
-            paths: vec![case.file.clone()],
-            cases: 1,
-            shard: None,
-            seed: None,
-        };
-        let begun = Event::CaseStarted {
-            case: planned.id.clone(),
-            name: case.config.name.clone(),
-            file: case.file.clone(),
-            device: Some(plan::describe(self.driver.as_ref())),
-            tags: Vec::new(),
-            steps: u32::try_from(case.steps.len()).unwrap_or(u32::MAX),
-        };
-        [run, begun]
     }
 
     /// Returns what the command line says, and what was typed secretly while it was recorded.
@@ -209,11 +197,11 @@ impl Bench {
     }
 }
 
-impl Workshop for Bench {
+impl Workshop for Benches {
     fn read(&self, path: &Path, text: &str) -> Result<TestCase, Vec<Error>> {
         let vocabulary = vocabulary();
-        let project = testcase::project(path.parent().unwrap_or(&self.root))?;
-        let case = blank(path, &project, &self.overrides)?;
+        let project = testcase::project(path.parent().unwrap_or(&self.project.root))?;
+        let case = blank((&self.project.root, path), &project, &self.overrides)?;
         let case = testcase::parse_in_place_of(&case, text, &vocabulary, &self.overrides)?;
         let errors = self.servers.check(std::slice::from_ref(&case), &self.overrides);
         if errors.is_empty() { Ok(case) } else { Err(errors) }
@@ -238,14 +226,14 @@ impl Workshop for Bench {
     }
 
     fn cases(&self) -> Boxed<'_, Vec<Value>> {
-        let root = self.root.clone();
+        let root = self.project.root.clone();
         Box::pin(async move { tokio::task::spawn_blocking(move || history::cases(&root)).await.unwrap_or_default() })
     }
 }
 
-/// Returns a testcase of a project that has nothing of its own.
-fn blank(path: &Path, project: &Arc<Project>, overrides: &Overrides) -> Result<TestCase, Vec<Error>> {
-    let shown = testcase::shown_path(path.strip_prefix(&project.root).unwrap_or(path));
+/// Returns a testcase of a project that has nothing of its own; it is named from a root.
+fn blank((root, path): (&Path, &Path), project: &Arc<Project>, overrides: &Overrides) -> Result<TestCase, Vec<Error>> {
+    let shown = testcase::shown_path(path.strip_prefix(root).unwrap_or(path));
     let blank = testcase::parse(&shown, BLANK, &vocabulary(), overrides)?;
     Ok(TestCase { path: path.to_path_buf(), project: Arc::clone(project), ..blank })
 }
@@ -259,4 +247,25 @@ fn some_of(mut case: TestCase, (from, to): (u32, u32)) -> Option<TestCase> {
         step.place.line <= to && last >= from
     });
     (!case.steps.is_empty()).then_some(case)
+}
+
+/// Returns what is told before the steps of a run of one testcase.
+fn beginning(planned: &Planned, driver: &dyn Driver) -> [Event; 2] {
+    let case = &planned.case;
+    let run = Event::RunStarted {
+        uixt: env!("CARGO_PKG_VERSION").to_owned(),
+        paths: vec![case.file.clone()],
+        cases: 1,
+        shard: None,
+        seed: None,
+    };
+    let begun = Event::CaseStarted {
+        case: planned.id.clone(),
+        name: case.config.name.clone(),
+        file: case.file.clone(),
+        device: Some(plan::describe(driver)),
+        tags: Vec::new(),
+        steps: u32::try_from(case.steps.len()).unwrap_or(u32::MAX),
+    };
+    [run, begun]
 }

@@ -69,7 +69,7 @@ async fn what_is_clicked_and_typed_becomes_steps_that_pass() {
     assert_eq!(ended["outcome"], "failed", "{ended}");
     let step = page.until(|event| event["event"] == "action").await;
     assert_eq!(step["line"], last, "{step}");
-    assert!(page.pictures > 2, "{}", page.pictures);
+    assert!(page.pictures[&0] > 2, "{:?}", page.pictures);
 
     // What was written and not saved is there again, whatever became of the program, and so is the page's way in.
     page.ask(json!({"do": "text", "path": file, "text": "teststeps: [\n"})).await;
@@ -118,7 +118,46 @@ async fn a_target_that_is_typed_is_tried_and_a_run_can_be_stopped() {
     page.until(|event| event["event"] == "step_started").await;
     let refused = page.answer(json!({"do": "run", "path": "slow.yaml"})).await;
     assert!(text(&refused["error"]["message"]).contains("stop it first"), "{refused}");
+    let refused = page.answer(json!({"do": "act", "device": 0, "act": {"home": true}})).await;
+    assert!(text(&refused["error"]["message"]).contains("a run has the device"), "{refused}");
     page.ask(json!({"do": "stop"})).await;
     let ended = page.until(|event| event["event"] == "run" && event["state"] == "ended").await;
     assert_eq!(ended["outcome"], "errored", "{ended}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_phones_are_shown_and_each_runs_what_it_is_given() {
+    let case = "teststeps:\n- app_launch: com.uixt.settings\n- assert_visible: {role: heading, text: Settings}\n";
+    let arguments = ["studio", "--device", "phone", "--device", "harmony-phone", "--port", "0"];
+    let test = Test::new(&arguments).file("a.yaml", case);
+    let served = Served::start(&test);
+    let mut page = served.open().await;
+    let hello = page.until(|event| event["event"] == "hello").await;
+    let platforms: Vec<_> = items(&hello["devices"]).iter().map(|device| text(&device["platform"])).collect();
+    assert_eq!(platforms, ["android", "harmony"], "{hello}");
+    for device in [1, 0] {
+        let ended = page.run(json!({"path": "a.yaml", "device": device})).await;
+        assert_eq!(ended["outcome"], "passed", "{ended}");
+        let run = page.ask(json!({"do": "result", "folder": ended["folder"]})).await;
+        assert_eq!(run["cases"][0]["device"]["platform"], platforms[device], "{run}");
+    }
+    assert_eq!(page.pictures.keys().copied().collect::<Vec<_>>(), [0, 1]);
+}
+
+/// What a run left is looked at without a device.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_is_looked_at_where_there_is_no_device() {
+    let test = Test::new(&["run", "a.yaml"]).file("a.yaml", "teststeps:\n- log: hello\n").run().code(0);
+    let results = std::fs::read_dir(test.path("results")).expect("a run").next().expect("a run").expect("a folder");
+    let folder = results.file_name().to_string_lossy().into_owned();
+    let path = results.path().display().to_string();
+    let studio = Test::new(&["studio", &path, "--port", "0", "--adb-server", "none"]);
+    let served = Served::start(&studio);
+    let mut page = served.open().await;
+    let hello = page.until(|event| event["event"] == "hello").await;
+    assert_eq!((&hello["run"], items(&hello["devices"]).len()), (&json!(folder), 0), "{hello}");
+    let run = page.ask(json!({"do": "result", "folder": folder})).await;
+    assert_eq!(run["cases"][0]["steps"][0]["message"], "hello", "{run}");
+    let ended = page.run(json!({"path": "a.yaml"})).await;
+    assert!(text(&ended["message"]).contains("there is no device"), "{ended}");
 }

@@ -1,5 +1,6 @@
 //! The studio's server, and a page of it that is a socket.
 
+use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Stdio};
 use std::time::Duration;
@@ -47,7 +48,7 @@ impl Served {
         let bearer = format!("Bearer {}", self.token).parse().expect("a header");
         request.headers_mut().insert("Authorization", bearer);
         let socket = connect_async(request).await.expect("it lets the page in").0;
-        Page { socket, asked: 0, events: Vec::new(), pictures: 0, until: Instant::now() }
+        Page { socket, asked: 0, events: Vec::new(), pictures: BTreeMap::new(), until: Instant::now() }
     }
 }
 
@@ -64,7 +65,8 @@ pub(super) struct Page {
     asked: u64,
     /// What it was told, the oldest first.
     pub(super) events: Vec<Value>,
-    pub(super) pictures: usize,
+    /// The number of the last picture of each device.
+    pub(super) pictures: BTreeMap<u32, u32>,
     /// By when what is waited for must have come.
     until: Instant,
 }
@@ -82,9 +84,9 @@ impl Page {
             match next.expect("it goes on").expect("a message") {
                 Message::Text(said) => return serde_json::from_str(&said).expect("JSON"),
                 Message::Binary(frame) => {
-                    let number = u32::from_be_bytes(frame[4..8].try_into().expect("four bytes"));
-                    self.pictures += 1;
-                    self.send(&json!({"do": "shown", "sequence": number})).await;
+                    let number = |at: usize| u32::from_be_bytes(frame[at..at + 4].try_into().expect("four bytes"));
+                    self.pictures.insert(number(0), number(4));
+                    self.send(&json!({"do": "shown", "device": number(0), "sequence": number(4)})).await;
                 }
                 _ => {}
             }
