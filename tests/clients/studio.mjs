@@ -208,7 +208,7 @@ for (const { file, steps } of JSON.parse(readFileSync(flows, "utf8"))) {
   }
   await record.click();
   await page.keyboard.press("Control+s");
-  await page.getByRole("button", { name: "Save", exact: true }).click({ timeout: 500 }).catch(() => {});
+  await page.getByText("Saved", { exact: true }).waitFor();
   seen.recorded[file] = await text();
 }
 

@@ -43,7 +43,7 @@ class ElementElement extends HTMLElement {
       return;
     }
     try {
-      const answer = await connection.ask("point", { device: studio.device, n: studio.pinned });
+      const answer = await connection.ask("point", { device: studio.device, ...place() });
       if (number === this.#number) {
         this.#asked = answer;
         this.draw();
@@ -122,7 +122,7 @@ class ElementElement extends HTMLElement {
   /** An assertion is recorded while recording, and only written otherwise. */
   #assert({ kind, text }) {
     if (studio.recording) {
-      record({ n: studio.pinned, kind });
+      record({ ...place(), kind, text });
     } else {
       studio.tell("insert", text);
     }
@@ -142,6 +142,11 @@ function fact([name, value]) {
   const told = make("dd");
   clip(told, String(value));
   return [make("dt", {}, name), told];
+}
+
+/** What tells the server which element is kept: its number, and where it is. */
+function place() {
+  return { n: studio.pinned, rect: studio.element(studio.pinned)?.rect };
 }
 
 customElements.define("studio-element", ElementElement);

@@ -58,7 +58,7 @@ export function pointing(device) {
         notice(word("no_asserts"), "info");
         return;
       }
-      const kinds = answer.asserts.map(({ kind, text }) => ({ label: text.trim().split("\n")[0], act: () => record({ x, y, kind }) }));
+      const kinds = answer.asserts.map(({ kind, text }) => ({ label: text.trim().split("\n")[0], act: () => record({ x, y, kind, text }) }));
       menu(word("choose_assert"), kinds, [event.clientX, event.clientY], device.keys);
     } catch (error) {
       notice(error.message);

@@ -11,6 +11,7 @@ use uixt_driver::{Gesture, Key, Orientation, Point, Size, Stop};
 use uixt_locate::finder::Purpose;
 use uixt_locate::{Error, Kind, Object, naming};
 
+use crate::said::Place;
 use crate::stage::Stage;
 use crate::{picker, point};
 
@@ -134,7 +135,7 @@ impl Act {
         let ([from_x, from_y, _], [to_x, to_y, _]) = (*path.first()?, *path.last()?);
         let seen = stage.seen();
         let named = |at: At| {
-            let (_, element) = point::element(&seen.screen, None, Some(at))?;
+            let (_, element) = point::element(&seen.screen, &Place::at(at))?;
             let target = naming::target(element, &seen.screen, Purpose::Touch)?;
             (element.role != "slider").then(|| (naming::short_target(&target), element.rect))
         };

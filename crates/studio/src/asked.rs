@@ -1,4 +1,4 @@
-//! What pages ask of a testcase, of what is on a screen, and of runs.
+//! What pages ask of a testcase and of what is on a screen.
 
 use std::path::PathBuf;
 
@@ -62,13 +62,13 @@ impl Studio {
     /// Tells of an element; what was read last is read again where it knows of none.
     pub(crate) async fn point(&self, stage: &Stage, place: &Place) -> Result<Value, Error> {
         let mut seen = stage.seen();
-        if point::element(&seen.screen, place.n, place.point()).is_none() {
+        if point::element(&seen.screen, place).is_none() {
             seen = stage.look().await;
         }
         if !seen.trouble.is_empty() {
             return Err(Error::new(Kind::Device, seen.trouble.clone()));
         }
-        let element = point::element(&seen.screen, place.n, place.point());
+        let element = point::element(&seen.screen, place);
         let element = element.ok_or_else(|| Error::new(Kind::NotFound, "no element is there"))?;
         Ok(point::told(&seen.screen, element, self.table))
     }

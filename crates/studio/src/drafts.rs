@@ -50,12 +50,14 @@ impl Drafts {
 
     /// Returns a testcase with what was written since it was saved.
     pub(crate) fn open(&self, path: &str) -> Result<Draft, String> {
-        let saved = self.saved(path)?;
-        let draft = fs::read_to_string(self.draft(path)).ok().filter(|draft| *draft != saved);
-        Ok(match draft {
-            Some(text) => Draft { text, is_saved: false },
-            None => Draft { text: saved, is_saved: true },
-        })
+        let saved = self.saved(path);
+        self.place(path)?;
+        let draft = fs::read_to_string(self.draft(path)).ok();
+        // A file that is gone leaves what was written and not saved.
+        match draft.filter(|draft| saved.as_ref() != Ok(draft)) {
+            Some(text) => Ok(Draft { text, is_saved: false }),
+            None => saved.map(|text| Draft { text, is_saved: true }),
+        }
     }
 
     pub(crate) fn saved(&self, path: &str) -> Result<String, String> {
@@ -152,6 +154,11 @@ mod tests {
         assert_eq!((draft.text.as_str(), draft.is_saved), ("teststeps: []\n", false));
         drafts().save("a/log_in.yaml", "teststeps: []\n").expect("saved");
         assert!(drafts().open("a/log_in.yaml").expect("a testcase").is_saved);
+        drafts().keep("a/log_in.yaml", "teststeps: [\n").expect("kept");
+        fs::rename(root.join("a/log_in.yaml"), root.join("b.yaml")).expect("moved");
+        assert_eq!(drafts().open("a/log_in.yaml").expect("a draft").text, "teststeps: [\n");
+        fs::rename(root.join("b.yaml"), root.join("a/log_in.yaml")).expect("moved");
+        drafts().forget("a/log_in.yaml").expect("forgotten");
         assert!(drafts().create("a/log_in.yaml").is_err());
         drafts().remember("a/log_in.yaml");
         assert_eq!(drafts().shown().as_deref(), Some("a/log_in.yaml"));

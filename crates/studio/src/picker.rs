@@ -9,6 +9,7 @@ use uixt_locate::naming;
 use uixt_locate::{Error, Object};
 
 use crate::act::{Answer, asked, call};
+use crate::said::Place;
 use crate::stage::Stage;
 use crate::{elements, point};
 
@@ -29,7 +30,7 @@ const DEEPEST: usize = 4;
 pub(crate) async fn opened(stage: &Stage, at: [f64; 2], root: &Path) -> Option<Value> {
     let pages = stage.driver.pages("tell what opens").ok()?;
     let seen = stage.seen();
-    let (_, element) = point::element(&seen.screen, None, Some(at))?;
+    let (_, element) = point::element(&seen.screen, &Place::at(at))?;
     let asks = matches!(element.role, "combobox" | "button" | "list" | "textfield" | "option");
     let key = element.key().filter(|_| asks)?;
     let told = pages.ask_element(key, OPENS, &[]).await.ok()?;
@@ -45,7 +46,7 @@ pub(crate) async fn opened(stage: &Stage, at: [f64; 2], root: &Path) -> Option<V
 /// Chooses an option of the list at a point, or files for the field there.
 pub(crate) async fn chosen(stage: &Stage, at: [f64; 2], what: (&'static str, Value)) -> Result<Answer, Error> {
     let seen = stage.seen();
-    let element = point::element(&seen.screen, None, Some(at)).map(|(_, element)| element);
+    let element = point::element(&seen.screen, &Place::at(at)).map(|(_, element)| element);
     let target = element.and_then(|element| naming::target(element, &seen.screen, Purpose::Read));
     let target: Object = target.ok_or_else(|| Error::bad_argument("what was to be chosen from is gone"))?;
     let place = naming::short_target(&target);

@@ -11,6 +11,7 @@ use uixt_locate::{Object, finder, hit, naming};
 
 use crate::act::call;
 use crate::elements;
+use crate::said::Place;
 
 /// What stands for what somebody is to write.
 const TO_WRITE: &str = "…";
@@ -35,12 +36,14 @@ impl Offer {
 }
 
 /// Returns the element of a number, or what is seen at a point: of several that lie in each other the innermost that says something.
-pub(crate) fn element(screen: &Screen, number: Option<usize>, point: Option<[f64; 2]>) -> Option<(usize, &Element)> {
+pub(crate) fn element<'a>(screen: &'a Screen, place: &Place) -> Option<(usize, &'a Element)> {
     let all = elements::all(screen);
-    if let Some(number) = number {
-        return all.get(number).map(|(element, _)| (number, *element));
+    if let Some(number) = place.n {
+        let is_there = |element: &Element| place.rect.is_none_or(|rect| rect == elements::sides(element.rect));
+        let (element, _) = all.get(number).filter(|(element, _)| is_there(element))?;
+        return Some((number, element));
     }
-    let [x, y] = point?;
+    let [x, y] = place.point()?;
     let says = |element: &Element| !element.name().is_empty() || element.role != "group";
     let met = all.iter().enumerate().filter(|(_, (element, _))| element.rect.contains(Point { x, y }) && says(element));
     let area = |element: &Element| {
@@ -69,9 +72,15 @@ pub(crate) fn told(screen: &Screen, (number, element): (usize, &Element), table:
     })
 }
 
-/// Returns the call that asserts one thing of an element; none where it is not offered.
-pub(crate) fn assertion(screen: &Screen, element: &Element, kind: &str) -> Option<CallToolRequest> {
-    let offer = assertions(screen, element).into_iter().find(|offer| offer.kind == kind)?;
+/// Returns the call that asserts one thing of an element; none where it is not offered as a text that somebody has chosen.
+pub(crate) fn assertion(
+    screen: &Screen,
+    element: &Element,
+    (kind, text): (&str, &str),
+    table: &Table,
+) -> Option<CallToolRequest> {
+    let is_chosen = |offer: &Offer| offer.kind == kind && offer.text(table) == text;
+    let offer = assertions(screen, element).into_iter().find(is_chosen)?;
     Some(call(offer.tool, Value::Object(offer.arguments)))
 }
 

@@ -114,13 +114,13 @@ impl Studio {
     }
 
     /// Asserts one thing of an element, which becomes a step.
-    pub(crate) async fn assert(&self, stage: &Stage, place: &Place, kind: &str) -> Result<Value, Error> {
+    pub(crate) async fn assert(&self, stage: &Stage, place: &Place, chosen: (&str, &str)) -> Result<Value, Error> {
         free(stage)?;
         let seen = stage.look().await;
-        let (_, element) = point::element(&seen.screen, place.n, place.point())
-            .ok_or_else(|| Error::bad_argument("nothing that can be asserted is there"))?;
-        let request = point::assertion(&seen.screen, element, kind)
-            .ok_or_else(|| Error::bad_argument(format!("`{kind}` cannot be asserted of this element")))?;
+        let element = point::element(&seen.screen, place).map(|(_, element)| element);
+        let request = element.and_then(|element| point::assertion(&seen.screen, element, chosen, self.table));
+        let gone = || Error::new(Kind::NotFound, "the screen is another by now: choose again");
+        let request = request.ok_or_else(gone)?;
         let answer = asked(stage, request).await?;
         self.record(stage, answer.records);
         Ok(json!({"message": answer.told.get("message")}))

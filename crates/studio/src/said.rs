@@ -29,6 +29,8 @@ pub(crate) enum What {
     Assert {
         device: usize,
         kind: String,
+        /// What was offered.
+        text: String,
         #[serde(flatten)]
         place: Place,
     },
@@ -108,18 +110,23 @@ pub(crate) enum What {
     },
 }
 
-/// An element, by its number or by a point.
-#[derive(Deserialize)]
+/// An element, by its number and its sides, or by a point.
+#[derive(Default, Deserialize)]
+#[serde(default)]
 pub(crate) struct Place {
-    #[serde(default)]
     pub(crate) n: Option<usize>,
-    #[serde(default)]
+    /// Where it was when the page was told its number: on another screen another element has that.
+    pub(crate) rect: Option<[i32; 4]>,
     pub(crate) x: Option<f64>,
-    #[serde(default)]
     pub(crate) y: Option<f64>,
 }
 
 impl Place {
+    /// Returns a point.
+    pub(crate) fn at([x, y]: [f64; 2]) -> Self {
+        Self { x: Some(x), y: Some(y), ..Self::default() }
+    }
+
     pub(crate) fn point(&self) -> Option<[f64; 2]> {
         Some([self.x?, self.y?])
     }

@@ -199,7 +199,7 @@ impl Page {
                 }
                 done
             }
-            What::Assert { device, kind, place } => studio.assert(stage(device)?, &place, &kind).await?,
+            What::Assert { device, kind, text, place } => studio.assert(stage(device)?, &place, (&kind, &text)).await?,
             What::Record { on } => {
                 studio.recording.lock().begin(on);
                 studio.tell(json!({"event": "recording", "on": on}));

@@ -37,7 +37,12 @@ async fn what_is_clicked_and_typed_becomes_steps_that_pass() {
         (&told["count"], &told["seen"], text(&told["written"])),
         (&json!(1), &json!(true), "\"Welcome, alice\"")
     );
-    page.ask(json!({"do": "assert", "device": 0, "x": welcome[0], "y": welcome[1], "kind": "visible"})).await;
+    let visible = json!({"do": "assert", "device": 0, "x": welcome[0], "y": welcome[1], "kind": "visible", "text": told["asserts"][0]["text"]});
+    let mut other = visible.clone();
+    other["text"] = "- assert_visible: Something else\n".into();
+    let refused = page.answer(other).await;
+    assert!(text(&refused["error"]["message"]).contains("choose again"), "{refused}");
+    page.ask(visible).await;
     let recorded = page.until(|event| event["text"].as_str().is_some_and(|text| text.contains("assert_visible"))).await;
     let steps = text(&recorded["text"]).to_owned();
     let expected = "- tap: Shop\n\n- name: Log in\n  input: {text: alice, into: {id: user}}\n- scroll_to: {id: password}\n\
