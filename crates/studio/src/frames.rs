@@ -52,8 +52,13 @@ pub(crate) async fn take(stage: Arc<Stage>) {
     loop {
         stage.looked_at().await;
         if stage.films() {
+            let began = Instant::now();
             match stage.driver.film(&Live(Arc::clone(&stage))).await {
-                Ok(()) => continue,
+                Ok(()) => {
+                    // One that ends as soon as it begins is not begun again and again.
+                    tokio::time::sleep(STILL.saturating_sub(began.elapsed())).await;
+                    continue;
+                }
                 Err(Error::Unsupported { .. }) => {}
                 Err(error) => {
                     stage.trouble(&error);
@@ -103,13 +108,14 @@ async fn in_turns(stage: &Arc<Stage>) {
 #[derive(Clone, PartialEq)]
 enum Taken {
     Nothing,
-    Raw(Arc<Pixels>),
+    Raw(Picture),
     Png(Arc<Vec<u8>>, Size),
 }
 
 async fn shot(stage: &Stage) -> Result<Taken, Error> {
-    if let Some(pixels) = stage.driver.pixels().await? {
-        return Ok(Taken::Raw(Arc::new(pixels)));
+    if let Some(Pixels { size, rgba }) = stage.driver.pixels().await? {
+        let broken = |error: uixt_pictures::Error| Error::Device { message: error.0 };
+        return Picture::new(size.width, size.height, rgba).map(Taken::Raw).map_err(broken);
     }
     let screenshot = stage.driver.screenshot().await?;
     Ok(Taken::Png(Arc::new(screenshot.png), screenshot.size))
@@ -121,9 +127,8 @@ impl Taken {
         match self {
             Self::Nothing => None,
             Self::Png(png, size) => Some((size, Arc::unwrap_or_clone(png))),
-            Self::Raw(pixels) => {
-                let Pixels { size, rgba } = Arc::unwrap_or_clone(pixels);
-                let picture = Picture::new(size.width, size.height, rgba).ok()?;
+            Self::Raw(picture) => {
+                let size = Size { width: picture.width(), height: picture.height() };
                 let times = size.width.max(size.height).div_ceil(SIDE).max(1);
                 let small = if times > 1 { picture.shrunk(size.width / times, size.height / times) } else { picture };
                 Some((size, small.encode_quickly().ok()?))
