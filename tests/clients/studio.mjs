@@ -13,7 +13,7 @@ const [folder, address, flows, judge] = process.argv.slice(2);
 const { chromium } = createRequire(join(folder, "x.js"))("playwright-core");
 const axe = readFileSync(join(folder, "node_modules/axe-core/axe.min.js"), "utf8");
 const seen = { recorded: {}, errors: [], violations: [], latencies: [] };
-const PATIENCE = 20_000;
+const PATIENCE = 60_000;
 
 const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] });
 const page = await browser.newPage({ viewport: { width: 1600, height: 1000 }, bypassCSP: true });
@@ -92,7 +92,7 @@ const rest = async () => {
   await until("answer", () => asked.size === 0);
   const done = Date.now();
   // What changes nothing is over soon.
-  await until("rest", () => (told > begun && Date.now() - Math.max(told, pictured) > 150) || Date.now() - done > 450);
+  await until("rest", () => (told > begun && Date.now() - Math.max(told, pictured) > 150) || Date.now() - done > 1500);
 };
 
 const click = async (name, options = {}) => {
