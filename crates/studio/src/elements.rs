@@ -1,8 +1,10 @@
 //! A screen → its elements one after the other, as pages are told them; each is known by its number until the screen is read again.
 
+use std::collections::HashMap;
+
 use serde_json::{Value, json};
 use uixt_driver::{Element, Rect, Screen};
-use uixt_locate::visibility;
+use uixt_locate::visibility::{self, Hidden};
 
 /// Most characters of a text that pages are told.
 const LONGEST: usize = 300;
@@ -19,21 +21,28 @@ pub(crate) fn all(screen: &Screen) -> Vec<(&Element, Option<usize>)> {
     all
 }
 
-/// Returns why nobody sees an element; empty of what is seen.
-pub(crate) fn why_unseen(element: &Element, screen: &Screen) -> String {
-    let hidden = || visibility::hidden(screen).get(&std::ptr::from_ref(element)).map(ToString::to_string);
-    match &element.told {
-        Some(told) => told.hidden.clone(),
-        None => hidden().unwrap_or_default(),
+/// What of a screen nobody sees.
+pub(crate) struct Unseen(HashMap<*const Element, Hidden>);
+
+impl Unseen {
+    pub(crate) fn of(screen: &Screen) -> Self {
+        Self(visibility::hidden(screen))
+    }
+
+    /// Returns why nobody sees an element; empty of what is seen.
+    pub(crate) fn why(&self, element: &Element) -> String {
+        match &element.told {
+            Some(told) => told.hidden.clone(),
+            None => self.0.get(&std::ptr::from_ref(element)).map(ToString::to_string).unwrap_or_default(),
+        }
     }
 }
 
 /// Writes all elements.
 pub(crate) fn told(screen: &Screen) -> Value {
-    let hidden = visibility::hidden(screen);
+    let unseen = Unseen::of(screen);
     let one = |(number, (element, parent)): (usize, (&Element, Option<usize>))| {
-        let by_tree = hidden.get(&std::ptr::from_ref(element)).map(ToString::to_string);
-        let why = element.told.as_ref().map(|told| told.hidden.clone()).or(by_tree).unwrap_or_default();
+        let why = unseen.why(element);
         let parent = parent.and_then(|parent| i64::try_from(parent).ok()).unwrap_or(-1);
         let test_id = element.told.as_ref().map_or("", |told| told.test_id.as_str());
         json!({

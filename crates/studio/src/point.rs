@@ -10,7 +10,7 @@ use uixt_locate::target::Target;
 use uixt_locate::{Object, finder, hit, naming};
 
 use crate::act::call;
-use crate::elements;
+use crate::elements::{self, Unseen};
 use crate::said::Place;
 
 /// What stands for what somebody is to write.
@@ -49,7 +49,8 @@ pub(crate) fn element<'a>(screen: &'a Screen, place: &Place) -> Option<(usize, &
     let area = |element: &Element| {
         i64::from(element.rect.right - element.rect.left) * i64::from(element.rect.bottom - element.rect.top)
     };
-    let seen = met.filter(|(_, (element, _))| elements::why_unseen(element, screen).is_empty());
+    let unseen = Unseen::of(screen);
+    let seen = met.filter(|(_, (element, _))| unseen.why(element).is_empty());
     seen.min_by_key(|(number, (element, _))| (area(element), usize::MAX - number))
         .map(|(number, (one, _))| (number, *one))
 }
@@ -59,7 +60,7 @@ pub(crate) fn told(screen: &Screen, (number, element): (usize, &Element), table:
     let touched = touched(screen, element);
     let target =
         naming::target(touched, screen, Purpose::Touch).or_else(|| naming::target(element, screen, Purpose::Read));
-    let why = elements::why_unseen(element, screen);
+    let why = Unseen::of(screen).why(element);
     let target = target.unwrap_or_default();
     let count = if target.is_empty() { 0 } else { naming::found(&target, screen).len() };
     let steps = steps(screen, element, touched);
