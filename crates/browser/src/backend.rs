@@ -9,7 +9,7 @@ use super::keyboard::Stroke;
 use super::settings::Viewport;
 use super::web::Web;
 use crate::driver::pages::Transcript;
-use crate::driver::{Error, PageDialog, Point, Reel};
+use crate::driver::{Error, PageDialog, Point, Reel, Told};
 
 /// Something that a pointer does.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -149,6 +149,12 @@ pub(super) trait Backend: Web {
     /// Films the page in front until the film is to end, and returns true; false where the pages are gone before.
     async fn film(&self, _reel: &dyn Reel) -> Result<bool, Error> {
         Err(Error::Unsupported { driver: super::PLATFORM, operation: "film pages by WebDriver".to_owned() })
+    }
+
+    /// Keeps what a person does in the window from the pages, and tells it instead, until the last page is closed.
+    async fn follow_person(&self, _told: Told<'_>) -> Result<(), Error> {
+        let operation = "tell what a person does in its window by WebDriver: use Chromium or Chrome, which need none".to_owned();
+        Err(Error::Unsupported { driver: super::PLATFORM, operation })
     }
 
     /// Returns the dialog that is open.

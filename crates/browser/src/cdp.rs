@@ -21,7 +21,7 @@ use super::state;
 use super::tabs::{Tab, Tabs, WORLD};
 use super::web::Found;
 use crate::driver::pages::Transcript;
-use crate::driver::{Error, PageDialog, Point, Reel};
+use crate::driver::{Error, PageDialog, Point, Reel, Told};
 
 /// How long the browser may take to answer a command that depends on no page's script.
 const TIMEOUT: Duration = Duration::from_secs(30);
@@ -396,6 +396,7 @@ impl Backend for Cdp {
         if let Some(dialog) = &tab.dialog {
             return Err(in_the_way(dialog));
         }
+        let _ours = self.tabs.person.ours();
         // What the page before was answered is no answer to this one.
         self.tabs.requests.forget_answered(&tab.session);
         self.tabs.change(&tab.session, |tab| tab.status = None);
@@ -429,7 +430,7 @@ impl Backend for Cdp {
     }
 
     async fn go(&self, delta: i32) -> Result<(), Error> {
-        let tab = self.usable()?;
+        let (tab, _ours) = (self.usable()?, self.tabs.person.ours());
         let history = self.command(&tab, "Page.getNavigationHistory", &json!({})).await?;
         let index = history["currentIndex"].as_i64().unwrap_or_default() + i64::from(delta);
         let entry = usize::try_from(index).ok().and_then(|index| history["entries"].get(index));
@@ -448,7 +449,7 @@ impl Backend for Cdp {
     }
 
     async fn reload(&self) -> Result<(), Error> {
-        let tab = self.usable()?;
+        let (tab, _ours) = (self.usable()?, self.tabs.person.ours());
         self.leaves(self.command(&tab, "Page.reload", &json!({})).await)?;
         self.leaves(self.loaded(&tab, tab.arrivals, "the page").await)
     }
@@ -535,6 +536,11 @@ impl Backend for Cdp {
         Ok(self.filmed(reel).await)
     }
 
+    async fn follow_person(&self, told: Told<'_>) -> Result<(), Error> {
+        self.follow(told).await;
+        Ok(())
+    }
+
     async fn dialog(&self) -> Result<Option<PageDialog>, Error> {
         Ok(self.asking()?.dialog)
     }
@@ -545,7 +551,7 @@ impl Backend for Cdp {
             return Err(Error::NotFound { what: "an open dialog of the page".to_owned() });
         };
         let params = json!({"accept": accept, "promptText": text.unwrap_or(&dialog.initial)});
-        let began = Instant::now();
+        let (began, _ours) = (Instant::now(), self.tabs.person.ours());
         self.command(&tab, "Page.handleJavaScriptDialog", &params).await?;
         // The page may have opened another by now.
         let stays = dialog.kind == LEAVING && !accept;

@@ -46,6 +46,7 @@ impl fmt::Display for Refusal {
 }
 
 /// Something that happened in the browser.
+#[derive(Clone)]
 pub(super) struct Event {
     /// The session of the page that it happened in; none for the browser's own.
     pub(super) session: Option<String>,

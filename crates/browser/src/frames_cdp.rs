@@ -301,12 +301,11 @@ impl Cdp {
         if self.frames.inner.lock().followed.contains(session) {
             return Ok(());
         }
-        let attach = json!({
-            "autoAttach": true, "waitForDebuggerOnStart": false, "flatten": true, "filter": [{"type": "iframe"}],
-        });
-        self.say(session, "Target.setAutoAttach", &attach).await?;
+        self.say(session, "Target.setAutoAttach", &attachment()).await?;
         drop(self.connection.send(Some(session), "Page.enable", &json!({})));
-        drop(self.connection.send(Some(session), "Page.setInterceptFileChooserDialog", &json!({"enabled": true})));
+        // A person who is followed sees the browser's own.
+        let intercepts = json!({"enabled": !self.tabs.person.is_followed()});
+        drop(self.connection.send(Some(session), "Page.setInterceptFileChooserDialog", &intercepts));
         self.frames.inner.lock().followed.insert(session.to_owned());
         Ok(())
     }
@@ -349,6 +348,11 @@ impl Cdp {
     async fn say(&self, session: &str, method: &str, params: &Value) -> Asked<Value> {
         self.connection.send(Some(session), method, params).within(TIMEOUT).await
     }
+}
+
+/// Returns what has a session tell of frames in it that have a process of their own.
+pub(super) fn attachment() -> Value {
+    json!({"autoAttach": true, "waitForDebuggerOnStart": false, "flatten": true, "filter": [{"type": "iframe"}]})
 }
 
 /// Reads a node of the accessibility tree.

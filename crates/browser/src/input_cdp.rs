@@ -48,7 +48,9 @@ const CLOSED: [char; 8] = ['(', '[', '{', '<', '"', '\'', '`', '\n'];
 
 impl Cdp {
     pub(super) async fn press_at(&self, acts: &[Act]) -> Result<(), Error> {
-        let (tab, mut began) = (self.usable()?, Instant::now());
+        let tab = self.usable()?;
+        let _gate = self.let_through("mouse").await;
+        let mut began = Instant::now();
         let (mut at, mut pressed, mut sent) = (Point::default(), 0, Vec::new());
         for act in acts {
             if let Act::Rest(rest) = act {
@@ -90,7 +92,8 @@ impl Cdp {
 
     pub(super) async fn put_in(&self, text: &str, is_first: bool) -> Result<(), Error> {
         let is_inner = self.begin_typing(is_first).await?;
-        let (tab, began) = (self.usable()?, Instant::now());
+        let (tab, _gate) = (self.usable()?, self.let_through("text").await);
+        let began = Instant::now();
         let mut sent = Vec::new();
         if is_inner && text.contains(CLOSED) {
             // Editors close brackets and quotes as these are typed: what an input method gives them, they take as it is.
@@ -125,7 +128,8 @@ impl Cdp {
     }
 
     pub(super) async fn press_keys(&self, strokes: &[Stroke]) -> Result<(), Error> {
-        let (tab, began) = (self.usable()?, Instant::now());
+        let (tab, _gate) = (self.usable()?, self.let_through("keys").await);
+        let began = Instant::now();
         let mut sent = Vec::new();
         for stroke in strokes {
             let mut bits = 0;

@@ -38,6 +38,8 @@ mod page;
 mod page_setup;
 mod pages;
 mod pending_requests;
+mod person;
+mod person_cdp;
 mod platform;
 mod process;
 mod profile;

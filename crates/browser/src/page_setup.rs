@@ -35,7 +35,8 @@ pub(super) async fn serve(
         match wish {
             SetupRequest::Prepare(session) => {
                 let (connection, tabs) = (connection.clone(), tabs.clone());
-                tokio::spawn(async move { prepare_page(&connection, &tabs, &session, &now.commands).await });
+                let commands = [now.commands, tabs.person.commands()].concat();
+                tokio::spawn(async move { prepare_page(&connection, &tabs, &session, &commands).await });
             }
             SetupRequest::Close(session) => {
                 if let Some(target) = tabs.look(|state| state.tab(&session).map(|tab| tab.target.clone())) {

@@ -17,6 +17,7 @@ use super::downloads::Downloads;
 use super::faults::Faults;
 use super::network_log::Exchanges;
 use super::pending_requests::Requests;
+use super::person::Person;
 
 /// The name of the world that our own scripts run in.
 pub(super) const WORLD: &str = "uixt";
@@ -71,8 +72,8 @@ pub(super) struct State {
     pub(super) tabs: Vec<Tab>,
     /// The page that was chosen to be in front, and those that were there then: one that comes later is in front of it.
     chosen: Option<(String, Vec<String>)>,
-    /// Frames that have a process of their own: the session of each, and its id.
-    frames: Vec<(String, String)>,
+    /// Frames that have a process of their own: the session of each, its id, and the session of the page or frame around it.
+    frames: Vec<(String, String, String)>,
     /// The last chooser for files that a page has opened.
     pub(super) chooser: Option<Chooser>,
 }
@@ -93,7 +94,19 @@ impl State {
 
     /// Returns the session of a frame that has a process of its own.
     pub(super) fn session_of(&self, frame: &str) -> Option<&str> {
-        self.frames.iter().rev().find(|(_, id)| id == frame).map(|(session, _)| session.as_str())
+        self.frames.iter().rev().find(|(_, id, _)| id == frame).map(|(session, ..)| session.as_str())
+    }
+
+    /// Returns the session around that of a frame which has a process of its own.
+    pub(super) fn parent_of(&self, session: &str, frame: &str) -> Option<String> {
+        let own = self.frames.iter().find(|(known, id, _)| known == session && id == frame);
+        own.map(|(.., around)| around.clone())
+    }
+
+    /// Returns the outermost frame of a session.
+    pub(super) fn root_of(&self, session: &str) -> Option<String> {
+        let own = self.frames.iter().find(|(known, ..)| known == session).map(|(_, id, _)| id.clone());
+        own.or_else(|| self.tab(session).map(|tab| tab.target.clone()))
     }
 
     /// Returns the pages of a profile, in the order in which they came.
@@ -117,7 +130,7 @@ impl State {
         let was_front = |tab: &Tab| self.front(Some(&tab.context)).is_some_and(|front| front.session == session);
         let gone = gone.filter(was_front);
         self.tabs.retain(|tab| tab.session != session);
-        self.frames.retain(|(known, _)| known != session);
+        self.frames.retain(|(known, ..)| known != session);
         let gone = gone?;
         let opener = self.of(Some(&gone.context)).find(|tab| tab.target == gone.opener);
         if let Some(opener) = opener.map(|tab| tab.session.clone()) {
@@ -153,6 +166,7 @@ pub(super) struct Tabs {
     pub(super) faults: Faults,
     pub(super) downloads: Downloads,
     pub(super) exchanges: Exchanges,
+    pub(super) person: Person,
     /// Where pictures of pages go that are filmed.
     film: Arc<Mutex<Option<mpsc::UnboundedSender<Filmed>>>>,
 }
@@ -174,6 +188,7 @@ impl Tabs {
             faults: Faults::default(),
             downloads: Downloads::default(),
             exchanges: Exchanges::default(),
+            person: Person::default(),
             film: Arc::default(),
         }
     }
@@ -270,8 +285,9 @@ impl Tabs {
 
     fn take(&self, event: &Event, setup: &mpsc::UnboundedSender<SetupRequest>) {
         let params = &event.params;
+        self.person.take(event);
         match (event.method.as_str(), &event.session) {
-            ("Target.attachedToTarget", _) => self.attached(params, setup),
+            ("Target.attachedToTarget", _) => self.attached(event, setup),
             ("Target.detachedFromTarget", _) => {
                 let gone = text(params, "sessionId");
                 self.requests.forget(gone);
@@ -386,10 +402,11 @@ impl Tabs {
         self.state.send_modify(|state| state.chooser = None);
     }
 
-    fn attached(&self, params: &Value, setup: &mpsc::UnboundedSender<SetupRequest>) {
-        let (info, session) = (&params["targetInfo"], text(params, "sessionId"));
+    fn attached(&self, event: &Event, setup: &mpsc::UnboundedSender<SetupRequest>) {
+        let (info, session) = (&event.params["targetInfo"], text(&event.params, "sessionId"));
         if text(info, "type") == "iframe" {
-            let frame = (session.to_owned(), text(info, "targetId").to_owned());
+            let around = event.session.clone().unwrap_or_default();
+            let frame = (session.to_owned(), text(info, "targetId").to_owned(), around);
             self.state.send_modify(|state| state.frames.push(frame));
         }
         if text(info, "type") != "page" {

@@ -98,7 +98,7 @@ impl Web for Cdp {
     }
 
     async fn close_tab_at(&self, index: usize) -> Result<(), Error> {
-        let known = self.known_at(index).await?;
+        let (known, _ours) = (self.known_at(index).await?, self.tabs.person.ours());
         self.ask("Target.closeTarget", &json!({"targetId": known.target})).await?;
         let is_gone = self.tabs.until(|state| state.tab(&known.session).is_none_or(|tab| tab.dialog.is_some()));
         if tokio::time::timeout(TIMEOUT, is_gone).await.is_err() {
@@ -113,7 +113,8 @@ impl Web for Cdp {
     }
 
     async fn mouse(&self, act: Mouse) -> Result<(), Error> {
-        let (tab, began) = (self.usable()?, Instant::now());
+        let (tab, _gate) = (self.usable()?, self.let_through("mouse").await);
+        let began = Instant::now();
         let sent = match act {
             Mouse::Hover(at) => vec![self.hover(&tab, at)],
             Mouse::SecondaryClick(at) => {
@@ -136,6 +137,7 @@ impl Web for Cdp {
         let (session, object) = self.object(&tab, frames, found).await?;
         let object = object.ok_or_else(no_file_field)?;
         let params = json!({"files": paths(files), "objectId": object});
+        let _gate = self.let_through("text").await;
         self.command_to(&session, "DOM.setFileInputFiles", &params).await.map(drop)
     }
 
@@ -158,6 +160,7 @@ impl Web for Cdp {
             message: "the page opened a chooser without a field for files, which takes none from here".to_owned(),
         })?;
         let params = json!({"files": paths(files), "backendNodeId": field});
+        let _gate = self.let_through("text").await;
         self.command_to(&chooser.session, "DOM.setFileInputFiles", &params).await?;
         self.tabs.forget_choosers();
         Ok(())

@@ -74,6 +74,8 @@ pub struct Recorder {
 
 struct Tape {
     entries: Vec<Entry>,
+    /// Whether letters come one by one, as a person types them.
+    is_by_hand: bool,
     layout: Layout,
     recording: Arc<Recording>,
     /// The file of this session, from its first step on.
@@ -86,8 +88,27 @@ impl Recorder {
     /// Writes down what goes to `inner`, who has the tools of a table, in the next file of the recording.
     pub fn new(table: &'static Table, inner: Arc<dyn Caller>, recording: Arc<Recording>) -> Self {
         let layout = Layout::of(table);
-        let tape = Tape { entries: Vec::new(), layout, recording, file: None, written: String::new() };
+        let entries = Vec::new();
+        let tape = Tape { entries, is_by_hand: false, layout, recording, file: None, written: String::new() };
         Self { table, inner, tape: Mutex::new(tape) }
+    }
+
+    /// Has what is typed on into a field become one step with what was typed there before, from here on.
+    pub fn join_typing(&self) {
+        self.tape.lock().is_by_hand = true;
+    }
+
+    /// Takes in what somebody did by themselves, as if a tool had done it on a device of a platform and a serial; `value` is what that would
+    /// answer.
+    pub fn note(&self, tool: &str, arguments: Object, value: Option<Value>, (platform, serial): (&str, &str)) {
+        let record = CallRecord { succeeded: true, value, ..CallRecord::new(tool, arguments) };
+        let device = Some((platform.to_owned(), serial.to_owned()));
+        self.tape.lock().add(vec![Entry { table: self.table, record, device, ..Entry::default() }]);
+    }
+
+    /// Tells whether what was done last was to type.
+    pub fn is_typing(&self) -> bool {
+        self.tape.lock().entries.last().is_some_and(|last| last.record.tool == "input")
     }
 
     /// Returns the testcase as it is now; none while there is no step.
@@ -180,6 +201,11 @@ impl Tape {
             return;
         }
         let is_in_order = self.entries.last().is_none_or(|last| last.record.order < entries[0].record.order);
+        if is_in_order && self.is_by_hand {
+            entries.into_iter().for_each(|entry| _ = take::push(&mut self.entries, entry));
+            self.layout = self.layout.anew(&self.entries);
+            return self.write();
+        }
         if is_in_order {
             entries.iter().for_each(|entry| self.layout.add(entry));
         }

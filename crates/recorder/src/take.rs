@@ -34,29 +34,11 @@ impl Take {
         Self { table, entries: Vec::new() }
     }
 
-    /// Adds what calls did that succeeded, on a device of a platform and a serial. What is typed on into a field becomes one with what was
-    /// typed before.
+    /// Adds what calls did that succeeded, on a device of a platform and a serial, as [`push`] does.
     pub fn add(&mut self, records: Vec<CallRecord>, (platform, serial): (&str, &str)) {
         let device = Some((platform.to_owned(), serial.to_owned()));
         for record in records.into_iter().filter(|record| record.succeeded && !record.is_compound && !record.is_part) {
-            let joined = self.entries.last_mut().is_some_and(|last| join(&mut last.record, &record));
-            if !joined {
-                self.entries.push(Entry { table: self.table, record, device: device.clone(), ..Entry::default() });
-            }
-        }
-    }
-
-    /// Tells whether what was done last was to type.
-    pub fn is_typing(&self) -> bool {
-        self.entries.last().is_some_and(|last| last.record.tool == "input")
-    }
-
-    /// Takes back the last character that was typed.
-    pub fn backspace(&mut self) {
-        let Some(text) = self.entries.last_mut().and_then(|last| typed(&mut last.record)) else { return };
-        text.pop();
-        if text.is_empty() {
-            self.entries.pop();
+            push(&mut self.entries, Entry { table: self.table, record, device: device.clone(), ..Entry::default() });
         }
     }
 
@@ -73,19 +55,34 @@ impl Take {
     }
 }
 
-/// Adds what was typed to what was typed before, where that is the same field.
-fn join(last: &mut CallRecord, next: &CallRecord) -> bool {
-    let is_bare = |record: &CallRecord| record.tool == "input" && !record.arguments.contains_key("clear");
-    let target = |record: &CallRecord| record.observation.as_ref().and_then(|seen| seen.target.clone());
-    let is_same = is_bare(next) && last.tool == "input" && target(last) == target(next) && target(next).is_some();
-    let more = next.arguments.get("text").and_then(Value::as_str).filter(|_| is_same);
-    match (typed(last), more) {
-        (Some(text), Some(more)) => {
-            text.push_str(more);
-            true
-        }
-        _ => false,
+/// Adds a call; what is typed on into a field becomes one with what was typed before, and a key that takes back a letter of it is one letter
+/// less.
+pub(super) fn push(entries: &mut Vec<Entry>, entry: Entry) {
+    let last = entries.last_mut().filter(|last| last.failure.is_none() && entry.failure.is_none());
+    let Some(text) = last.and_then(|last| continued(&mut last.record, &entry.record)) else {
+        entries.push(entry);
+        return;
+    };
+    match entry.record.arguments.get("text").and_then(Value::as_str) {
+        Some(more) => text.push_str(more),
+        None => _ = text.pop(),
     }
+    if text.is_empty() {
+        entries.pop();
+    }
+}
+
+/// Returns what was typed before where a call goes on with it, or takes back a letter of it.
+fn continued<'a>(last: &'a mut CallRecord, next: &CallRecord) -> Option<&'a mut String> {
+    let target = |record: &CallRecord| record.observation.as_ref().and_then(|seen| seen.target.clone());
+    let is = |key: &str, value: &str| next.arguments.get(key).is_some_and(|given| given == value);
+    let goes_on = match next.tool.as_str() {
+        "input" => next.arguments.keys().all(|key| key == "text") && target(next).is_some() && target(last) == target(next),
+        "press_key" => is("key", "Backspace"),
+        "press_button" => is("button", "delete"),
+        _ => false,
+    };
+    typed(last).filter(|_| goes_on)
 }
 
 fn typed(record: &mut CallRecord) -> Option<&mut String> {

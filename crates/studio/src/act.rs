@@ -48,9 +48,10 @@ pub(crate) struct Act {
     url: Option<String>,
     tab: Option<usize>,
     dialog: Option<String>,
-    /// An option of the list, or files for the field, that stands `at` a point.
+    /// An option of the list, files for the field, or the value of what is not typed into, that stands `at` a point.
     option: Option<String>,
     files: Option<Vec<String>>,
+    value: Option<String>,
     at: At,
     /// How long a press lasts.
     ms: f64,
@@ -66,15 +67,17 @@ impl Act {
         self.tap
     }
 
+    /// Tells whether what it means is found on the screen as it was last read.
+    pub(crate) fn is_by_what_is_seen(&self) -> bool {
+        self.path.is_some() || self.chosen().is_some()
+    }
+
     /// Returns what is chosen, and at which point.
     fn chosen(&self) -> Option<(At, (&'static str, Value))> {
         let option = self.option.as_ref().map(|option| ("option", json!(option)));
-        let what = option.or_else(|| self.files.as_ref().map(|files| ("files", json!(files))))?;
+        let files = || self.files.as_ref().map(|files| ("files", json!(files)));
+        let what = option.or_else(files).or_else(|| self.value.as_ref().map(|value| ("value", json!(value))))?;
         Some((self.at, what))
-    }
-
-    pub(crate) fn is_backspace(&self) -> bool {
-        self.key.as_deref() == Some("Backspace")
     }
 
     /// Returns the call by which a testcase says the same; none of what a testcase need not say.

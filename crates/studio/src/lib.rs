@@ -17,6 +17,7 @@ mod drafts;
 mod elements;
 mod files;
 mod frames;
+mod person;
 mod picker;
 mod point;
 mod record;

@@ -43,7 +43,7 @@ pub(crate) async fn opened(stage: &Stage, at: [f64; 2], root: &Path) -> Option<V
     Some(json!({"event": "choose_files", "at": at, "rect": rect, "name": name, "files": files}))
 }
 
-/// Chooses an option of the list at a point, or files for the field there.
+/// Chooses an option of the list at a point, files for the field there, or what it holds.
 pub(crate) async fn chosen(stage: &Stage, at: [f64; 2], what: (&'static str, Value)) -> Result<Answer, Error> {
     let seen = stage.seen();
     let element = point::element(&seen.screen, &Place::at(at)).map(|(_, element)| element);
@@ -52,6 +52,7 @@ pub(crate) async fn chosen(stage: &Stage, at: [f64; 2], what: (&'static str, Val
     let place = naming::short_target(&target);
     match what {
         ("option", option) => asked(stage, call("select_option", json!({"option": option, "from": place}))).await,
+        ("value", value) => asked(stage, call("input", json!({"text": value, "into": place}))).await,
         (_, files) => asked(stage, call("upload", json!({"files": files, "into": place}))).await,
     }
 }

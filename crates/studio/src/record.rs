@@ -79,15 +79,6 @@ impl Studio {
             stage.stir();
             return done;
         }
-        // A key that takes back a letter that was just typed is no step, but one letter less.
-        if act.is_backspace() && self.recording.lock().take.is_typing() {
-            let done = act.done(stage).await;
-            stage.stir();
-            if done.is_ok() {
-                self.record_with(|recording| recording.take.backspace());
-            }
-            return done;
-        }
         let records = act.recorded(stage).await?;
         self.record(stage, records);
         Ok(())

@@ -8,7 +8,7 @@ use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tokio::sync::{Notify, watch};
 use uixt_call::Caller;
-use uixt_driver::{DIALOG_OPEN, Driver, Error, Look, Screen, Size};
+use uixt_driver::{DIALOG_OPEN, DeviceInfo, Driver, Error, Look, Screen, Size};
 
 use crate::frames::{Format, Frame};
 
@@ -63,6 +63,10 @@ impl Stage {
             wanted: Notify::new(),
             restarted: Notify::new(),
         }
+    }
+
+    pub fn device(&self) -> &DeviceInfo {
+        self.driver.info()
     }
 
     /// Returns what a page follows: pictures, and what stands on the screen.

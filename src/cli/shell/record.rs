@@ -1,6 +1,7 @@
 //! `uixt repl --record FILE`, also `uixt record FILE`: a person types what to do, sees what came of it, and has it as a testcase.
 
 pub(super) mod line;
+mod window;
 
 use std::io::{BufRead, IsTerminal as _, Read as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -13,13 +14,14 @@ use tokio::sync::mpsc;
 use uixt_call::{Call, CallToolRequest, CallToolResult, Caller, ToolKind, arguments};
 
 use self::line::Line;
+use self::window::Window;
 use crate::cli::device::devices::Devices;
-use crate::cli::device::spec::DeviceArgs;
+use crate::cli::device::spec::{DeviceArgs, Spec};
 use crate::cli::device::uia2::Uia2Args;
 use crate::cli::exit::{Done, Exit, Failure, print, runtime};
 use crate::cli::logging;
 use crate::cli::signals::Asked;
-use crate::driver::tidy;
+use crate::driver::{Deed, tidy};
 use crate::functions::Functions;
 use crate::recorder::{Recorder, Recording};
 use crate::tools;
@@ -34,6 +36,10 @@ what to do, as in a testcase or in plain words:
 look   the screen again (so does an empty line)   show   the testcase so far
 undo   forget the last step (what it did stays)   save   says where it is: every step is saved at once
 quit   end (so does Ctrl-D)";
+
+const WINDOW: &str = "\
+act in the window: each act becomes a step. What was seen can be asserted here: see Welcome · assert_text: {id: total, equals: ¥12.50}
+undo   forget the last step (what it did stays)   show   the testcase so far   quit   end (so does closing the window)";
 
 /// How often the screen is looked at until it stands still, and how long between.
 const LOOKS: usize = 10;
@@ -56,6 +62,9 @@ pub(in crate::cli) struct Record {
     /// Overwrite the testcase.
     #[arg(long)]
     pub(super) force: bool,
+    /// Page to open first.
+    #[arg(long)]
+    pub(super) url: Option<String>,
 }
 
 impl Record {
@@ -69,14 +78,28 @@ impl Record {
         done
     }
 
-    async fn talk(&self, recording: Arc<Recording>) -> Done {
+    async fn talk(mut self, recording: Arc<Recording>) -> Done {
+        // Who wants to see a window means one of a browser, where nothing else is said.
+        if self.devices.ways.headed && self.devices.device.is_none() {
+            self.devices.device = Some(Spec::Browser(None));
+        }
         let mut devices = Devices::default();
         let (registry, session) = devices.session(&self.devices, &self.uia2).await?;
         let folder = self.file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let session = session.in_folder(folder).with_functions(Functions::of_project(folder));
-        let local = Arc::new(Local::new(registry, Arc::new(session), Audience::Testcase));
+        let local = Arc::new(Local::new(Arc::clone(&registry), Arc::new(session), Audience::Testcase));
+        let recorder = Arc::new(Recorder::new(tools::table(), local, recording));
+        let window = match self.devices.device {
+            Some(Spec::Browser(_)) if self.devices.ways.headed => {
+                let driver = registry.open(Some("browser"), None).await.map_err(Failure::errored)?;
+                Some(Window::open(&driver, &recorder, folder))
+            }
+            _ => None,
+        };
         let mut talk = Talk {
-            recorder: Recorder::new(tools::table(), local, recording),
+            recorder,
+            window,
+            first: self.url.map(|url| CallToolRequest::new("open_url").with_arguments([("url".to_owned(), url.into())].into_iter().collect())),
             failed: 0,
             slipped: false,
             is_terminal: std::io::stdin().is_terminal(),
@@ -91,9 +114,19 @@ impl Record {
     }
 }
 
+/// What a person says or does.
+enum Heard {
+    Line(Option<Result<String, String>>),
+    Deed(Option<Deed>),
+}
+
 /// A conversation.
 struct Talk {
-    recorder: Recorder,
+    recorder: Arc<Recorder>,
+    /// Where the person acts, too.
+    window: Option<Window>,
+    /// What is done before anything else.
+    first: Option<CallToolRequest>,
     /// How many lines came to nothing.
     failed: usize,
     /// Whether the last line could not be read.
@@ -106,19 +139,37 @@ impl Talk {
     async fn until_the_end(&mut self, asked: &mut Asked) -> Result<Exit, Failure> {
         let mut lines = lines();
         if self.is_terminal {
-            print("type what to do, or `help`")?;
+            print(if self.window.is_some() { WINDOW } else { "type what to do, or `help`" })?;
         }
-        self.look().await?;
+        match self.first.take() {
+            Some(request) => self.call(request).await?,
+            None if self.window.is_none() => self.look().await?,
+            None => {}
+        }
+        let mut is_read = true;
         loop {
             self.prompt();
-            let line = tokio::select! {
-                line = lines.recv() => line,
+            let heard = tokio::select! {
+                line = lines.recv(), if is_read => Heard::Line(line),
+                deed = Window::next(&mut self.window) => Heard::Deed(deed?),
                 () = asked.wait() => return Ok(Exit::Interrupted),
             };
-            let line = match line {
-                None => return Ok(Exit::Passed),
-                Some(Ok(line)) => line,
-                Some(Err(reason)) => {
+            let line = match heard {
+                // A window goes on where nobody can type.
+                Heard::Line(None) if self.window.is_some() => {
+                    is_read = false;
+                    continue;
+                }
+                Heard::Line(None) | Heard::Deed(None) => return Ok(Exit::Passed),
+                Heard::Deed(Some(deed)) => {
+                    tokio::select! {
+                        done = self.record(deed) => done?,
+                        () = asked.wait() => return Ok(Exit::Interrupted),
+                    }
+                    continue;
+                }
+                Heard::Line(Some(Ok(line))) => line,
+                Heard::Line(Some(Err(reason))) => {
                     self.complain(&reason);
                     self.slipped = true;
                     continue;
@@ -135,8 +186,24 @@ impl Talk {
         }
     }
 
+    /// Records what was done in the window, and what came of it once nothing more is.
+    async fn record(&mut self, deed: Deed) -> Result<(), Failure> {
+        let Some(window) = &self.window else { return Ok(()) };
+        if let Err(reason) = window.record(deed, &self.recorder).await {
+            self.complain(&reason);
+        }
+        if let Some(trouble) = self.recorder.trouble() {
+            self.complain(&trouble);
+        }
+        if self.recorder.is_typing() { self.print_new() } else { self.look().await }
+    }
+
+    fn print_new(&mut self) -> Result<(), Failure> {
+        self.window.as_mut().map_or(Ok(()), |window| window.print_new(&self.recorder))
+    }
+
     fn prompt(&self) {
-        if self.is_terminal {
+        if self.is_terminal && self.window.is_none() {
             let mut out = std::io::stdout().lock();
             // A terminal that is gone ends the input, too.
             let _ = write!(out, "> ").and_then(|()| out.flush());
@@ -183,12 +250,15 @@ impl Talk {
         if is_look { Ok(()) } else { self.look().await }
     }
 
-    /// Shows the screen once it stands still, or as it is.
+    /// Shows the screen once it stands still, or as it is; of a window, whose screen is seen, the steps that are new.
     async fn look(&mut self) -> Result<(), Failure> {
         let mut before = String::new();
         for _ in 0..LOOKS {
+            if self.window.as_ref().is_some_and(Window::has_more) {
+                break;
+            }
             let result = self.recorder.call(CallToolRequest::new("snapshot"), Call::default()).await;
-            if result.is_failure() {
+            if result.is_failure() && self.window.is_none() {
                 self.complain(&field(&result, "message"));
                 return Ok(());
             }
@@ -199,7 +269,7 @@ impl Talk {
             before = now;
             tokio::time::sleep(APART).await;
         }
-        print(&before).map(|_| ())
+        if self.window.is_some() { self.print_new() } else { print(&before).map(|_| ()) }
     }
 
     fn undo(&self) -> Result<(), Failure> {

@@ -80,7 +80,7 @@ pub(in crate::cli) struct Repl {
 impl Repl {
     pub(in crate::cli) fn run(self) -> Done {
         match self.record {
-            Some(file) => Record { file, devices: self.devices, uia2: self.uia2, force: self.force }.run(),
+            Some(file) => Record { file, devices: self.devices, uia2: self.uia2, force: self.force, url: None }.run(),
             None => self.try_steps(),
         }
     }

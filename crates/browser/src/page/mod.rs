@@ -32,6 +32,9 @@ pub(super) const SCRIPT: &str = concat!(
     "}"
 );
 
+/// Keeps what a person does with the mouse and the keys from a document, and tells it.
+pub(super) const HANDS: &str = include_str!("hands.js");
+
 /// Calls what an earlier call of [`SCRIPT`] left in the same world of the same document, with the same argument; gives null where
 /// there was none. It is a hundredth of its length.
 pub(super) const AGAIN: &str = "async (wanted) => window[Symbol.for(\"uixt page memory\")]?.look?.(wanted) ?? null";

@@ -1,0 +1,135 @@
+//! A browser's own window, in which a person acts: each deed is done by the tool that a testcase has for it, or noted where the browser did it by itself.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
+use uixt_locate::Object;
+use uixt_studio::Stage;
+
+use crate::cli::exit::{Failure, print};
+use crate::driver::{Deed, Driver, Error};
+use crate::recorder::Recorder;
+
+/// A window, and what was done there that is not recorded yet.
+pub(super) struct Window {
+    stage: Stage,
+    deeds: mpsc::UnboundedReceiver<Deed>,
+    /// The next, which was read too early.
+    ahead: Option<Deed>,
+    following: JoinHandle<Result<(), Error>>,
+    /// The project's folder, below which files are named.
+    folder: PathBuf,
+    /// The steps that were printed.
+    printed: Vec<String>,
+}
+
+impl Window {
+    /// Follows who acts in the window of a browser.
+    pub(super) fn open(driver: &Arc<dyn Driver>, recorder: &Arc<Recorder>, folder: &Path) -> Self {
+        recorder.join_typing();
+        let (told, deeds) = mpsc::unbounded_channel();
+        let follower = Arc::clone(driver);
+        let following = tokio::spawn(async move {
+            let tell = move |deed| _ = told.send(deed);
+            follower.pages("tell what a person does in a window")?.follow_person(&tell).await
+        });
+        let stage = Stage::new(Arc::clone(driver), Arc::clone(recorder) as Arc<dyn uixt_call::Caller>);
+        let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+        Self { stage, deeds, ahead: None, following, folder, printed: Vec::new() }
+    }
+
+    /// Waits for the next deed: letters that were typed meanwhile are one. None once the window is closed, an error where none can be told.
+    pub(super) async fn next(window: &mut Option<Self>) -> Result<Option<Deed>, Failure> {
+        let Some(window) = window else { return std::future::pending().await };
+        let first = match window.ahead.take() {
+            Some(deed) => Some(deed),
+            None => window.deeds.recv().await,
+        };
+        let Some(mut deed) = first else {
+            return match (&mut window.following).await {
+                Ok(Ok(())) | Err(_) => Ok(None),
+                Ok(Err(error)) => Err(Failure::errored(error)),
+            };
+        };
+        while let Some(text) = typed(&mut deed)
+            && let Ok(mut next) = window.deeds.try_recv()
+        {
+            match typed(&mut next) {
+                Some(more) => text.push_str(more),
+                None => window.ahead = Some(next),
+            }
+            if window.ahead.is_some() {
+                break;
+            }
+        }
+        Ok(Some(deed))
+    }
+
+    /// Tells whether something was done that is not recorded yet.
+    pub(super) fn has_more(&self) -> bool {
+        self.ahead.is_some() || !self.deeds.is_empty()
+    }
+
+    /// Does or notes a deed; the error says why it could not be done.
+    pub(super) async fn record(&self, deed: Deed, recorder: &Recorder) -> Result<(), String> {
+        let (tool, arguments, value) = match deed {
+            Deed::Kept(mut kept) => {
+                kept["files"].as_array_mut().into_iter().flatten().for_each(|file| self.name_below(file));
+                kept.as_object_mut().into_iter().for_each(|kept| kept.retain(|_, value| !value.is_null()));
+                return self.stage.act_for_person(&kept).await.map_err(|error| error.message);
+            }
+            Deed::Opened { url, in_new_tab: false } => ("open_url", json!({"url": url}), None),
+            Deed::Opened { url, in_new_tab: true } => ("open_tab", json!({"url": url}), None),
+            Deed::Went(0) => ("reload", json!({}), None),
+            Deed::Went(way) => (if way < 0 { "back" } else { "forward" }, json!({}), None),
+            Deed::TabClosed(index) => ("close_tab", json!({"tab_index": index}), None),
+            Deed::Answered { dialog, accepted: false, .. } => ("dismiss_dialog", json!({}), Some(dialog.message)),
+            Deed::Answered { dialog, text, .. } if dialog.kind == "prompt" && text != dialog.initial => {
+                ("accept_dialog", json!({"text": text}), Some(dialog.message))
+            }
+            Deed::Answered { dialog, .. } => ("accept_dialog", json!({}), Some(dialog.message)),
+        };
+        let arguments: Object = arguments.as_object().cloned().unwrap_or_default();
+        let info = self.stage.device();
+        recorder.note(tool, arguments, value.map(Value::from), (info.platform, &info.serial));
+        Ok(())
+    }
+
+    /// Names a file from the project's folder, where it lies below that.
+    fn name_below(&self, file: &mut Value) {
+        let below = file.as_str().and_then(|path| Path::new(path).strip_prefix(&self.folder).ok());
+        if let Some(below) = below.map(|below| below.to_string_lossy().replace('\\', "/")) {
+            *file = below.into();
+        }
+    }
+
+    /// Prints the steps that are new or others than before; the one that is being typed once it is.
+    pub(super) fn print_new(&mut self, recorder: &Recorder) -> Result<(), Failure> {
+        let text = recorder.text().unwrap_or_default();
+        let steps = text.split_once("teststeps:\n").map_or("", |(_, steps)| steps);
+        let mut steps: Vec<String> = steps.split("\n- ").map(|step| step.trim_start_matches("- ").trim().to_owned()).collect();
+        if recorder.is_typing() {
+            steps.pop();
+        }
+        let known = steps.iter().zip(&self.printed).take_while(|(new, old)| new == old).count();
+        for step in steps.iter().skip(known).filter(|step| !step.is_empty()) {
+            print(&format!("- {step}"))?;
+        }
+        self.printed = steps;
+        Ok(())
+    }
+}
+
+/// Returns the letters that a deed typed; none where it did something else.
+fn typed(deed: &mut Deed) -> Option<&mut String> {
+    match deed {
+        Deed::Kept(kept) => match kept.get_mut("type") {
+            Some(Value::String(text)) => Some(text),
+            _ => None,
+        },
+        _ => None,
+    }
+}
