@@ -11,7 +11,7 @@ import { join } from "node:path";
 
 const [folder, program, project, site, flows] = process.argv.slice(2);
 const { chromium } = createRequire(join(folder, "x.js"))("playwright-core");
-const PATIENCE = 60_000;
+const PATIENCE = Number(process.env.PATIENCE ?? 60_000);
 const STILL = 700;
 const seen = { recorded: {}, printed: {}, latencies: [] };
 const rest = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -122,13 +122,19 @@ const act = async ({ file, steps }) => {
         await page.mouse.wheel(0, pixels);
         await rest(STILL);
       },
-      // The list itself is the browser's: what comes of it is told by the keys that open none.
+      // The list and the chooser themselves are the browser's, in a window that no client reaches: a key chooses the next option that begins with it.
       option: ([name, option]) => recorded(async () => {
         const { found } = await element(name);
         await found.focus();
-        await page.keyboard.type(option);
+        await page.keyboard.press(/^\w/.test(option) ? option[0] : "ArrowDown");
       }),
-      files: ([name, file]) => recorded(async () => (await element(name)).found.setInputFiles(join(project, file))),
+      files: ([name, file]) => recorded(async () => {
+        const session = await context.newCDPSession(page);
+        const { found } = await element(name);
+        const expression = `document.getElementById(${JSON.stringify(await found.getAttribute("id"))})`;
+        const { result } = await session.send("Runtime.evaluate", { expression });
+        await session.send("DOM.setFileInputFiles", { objectId: result.objectId, files: [join(project, file)] });
+      }),
       dialog: (answer) => recorded(() => answers.push(answer)),
       tab: async (number) => {
         page = await until(`tab ${number}`, () => context.pages()[number]);

@@ -153,7 +153,8 @@ pub(super) trait Backend: Web {
 
     /// Keeps what a person does in the window from the pages, and tells it instead, until the last page is closed.
     async fn follow_person(&self, _told: Told<'_>) -> Result<(), Error> {
-        let operation = "tell what a person does in its window by WebDriver: use Chromium or Chrome, which need none".to_owned();
+        let operation =
+            "tell what a person does in its window by WebDriver: use Chromium or Chrome, which need none".to_owned();
         Err(Error::Unsupported { driver: super::PLATFORM, operation })
     }
 

@@ -163,8 +163,7 @@ impl Cdp {
         is_ours: bool,
         told: Told<'_>,
     ) {
-        let is_top =
-            |frame: &str| self.tabs.look(|state| state.tab(session).is_some_and(|tab| tab.target == frame));
+        let is_top = |frame: &str| self.tabs.look(|state| state.tab(session).is_some_and(|tab| tab.target == frame));
         match method {
             "Page.frameRequestedNavigation" if is_top(text(params, "frameId")) => {
                 if text(params, "disposition") == "currentTab" {

@@ -77,7 +77,9 @@ fn continued<'a>(last: &'a mut CallRecord, next: &CallRecord) -> Option<&'a mut 
     let target = |record: &CallRecord| record.observation.as_ref().and_then(|seen| seen.target.clone());
     let is = |key: &str, value: &str| next.arguments.get(key).is_some_and(|given| given == value);
     let goes_on = match next.tool.as_str() {
-        "input" => next.arguments.keys().all(|key| key == "text") && target(next).is_some() && target(last) == target(next),
+        "input" => {
+            next.arguments.keys().all(|key| key == "text") && target(next).is_some() && target(last) == target(next)
+        }
         "press_key" => is("key", "Backspace"),
         "press_button" => is("button", "delete"),
         _ => false,

@@ -24,6 +24,7 @@ use crate::cli::signals::Asked;
 use crate::driver::{Deed, tidy};
 use crate::functions::Functions;
 use crate::recorder::{Recorder, Recording};
+use crate::testcase::marked_root;
 use crate::tools;
 use crate::tools::{Audience, Local};
 
@@ -86,27 +87,34 @@ impl Record {
         let mut devices = Devices::default();
         let (registry, session) = devices.session(&self.devices, &self.uia2).await?;
         let folder = self.file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let has_window = self.devices.ways.headed && matches!(self.devices.device, Some(Spec::Browser(_)));
+        // Files that are chosen in a window may lie anywhere in the project.
+        let root = marked_root(folder).filter(|_| has_window);
+        let folder = root.as_deref().unwrap_or(folder);
         let session = session.in_folder(folder).with_functions(Functions::of_project(folder));
         let local = Arc::new(Local::new(Arc::clone(&registry), Arc::new(session), Audience::Testcase));
         let recorder = Arc::new(Recorder::new(tools::table(), local, recording));
-        let window = match self.devices.device {
-            Some(Spec::Browser(_)) if self.devices.ways.headed => {
+        let window = match has_window {
+            true => {
                 let driver = registry.open(Some("browser"), None).await.map_err(Failure::errored)?;
                 Some(Window::open(&driver, &recorder, folder))
             }
-            _ => None,
+            false => None,
         };
         let mut talk = Talk {
             recorder,
             window,
-            first: self.url.map(|url| CallToolRequest::new("open_url").with_arguments([("url".to_owned(), url.into())].into_iter().collect())),
+            first: self.url.take().map(opening),
             failed: 0,
             slipped: false,
             is_terminal: std::io::stdin().is_terminal(),
         };
         let mut asked = Asked::listen()?;
         let ended = talk.until_the_end(&mut asked).await;
-        talk.recorder.conclude().await;
+        // Of a window that is closed, nothing more can be seen.
+        if !talk.window.as_ref().is_some_and(Window::is_closed) {
+            talk.recorder.conclude().await;
+        }
         talk.recorder.end();
         devices.close().await;
         tidy::finish().await;
@@ -311,6 +319,11 @@ impl Talk {
         }
         Ok(if ended == Exit::Passed && self.failed > 0 && !self.is_terminal { Exit::Failed } else { ended })
     }
+}
+
+/// Returns the call that opens a page.
+fn opening(url: String) -> CallToolRequest {
+    CallToolRequest::new("open_url").with_arguments([("url".to_owned(), url.into())].into_iter().collect())
 }
 
 /// Waits less long for what a person names: a slip of the pen is more likely than a slow page.

@@ -68,6 +68,10 @@ impl Window {
         Ok(Some(deed))
     }
 
+    pub(super) fn is_closed(&self) -> bool {
+        self.following.is_finished()
+    }
+
     /// Tells whether something was done that is not recorded yet.
     pub(super) fn has_more(&self) -> bool {
         self.ahead.is_some() || !self.deeds.is_empty()
@@ -77,8 +81,9 @@ impl Window {
     pub(super) async fn record(&self, deed: Deed, recorder: &Recorder) -> Result<(), String> {
         let (tool, arguments, value) = match deed {
             Deed::Kept(mut kept) => {
-                kept["files"].as_array_mut().into_iter().flatten().for_each(|file| self.name_below(file));
-                kept.as_object_mut().into_iter().for_each(|kept| kept.retain(|_, value| !value.is_null()));
+                if let Some(Value::Array(files)) = kept.get_mut("files") {
+                    files.iter_mut().try_for_each(|file| self.name_below(file))?;
+                }
                 return self.stage.act_for_person(&kept).await.map_err(|error| error.message);
             }
             Deed::Opened { url, in_new_tab: false } => ("open_url", json!({"url": url}), None),
@@ -98,19 +103,25 @@ impl Window {
         Ok(())
     }
 
-    /// Names a file from the project's folder, where it lies below that.
-    fn name_below(&self, file: &mut Value) {
-        let below = file.as_str().and_then(|path| Path::new(path).strip_prefix(&self.folder).ok());
-        if let Some(below) = below.map(|below| below.to_string_lossy().replace('\\', "/")) {
-            *file = below.into();
-        }
+    /// Names a file from the project's folder; the error says that it lies elsewhere.
+    fn name_below(&self, file: &mut Value) -> Result<(), String> {
+        let path = PathBuf::from(file.as_str().unwrap_or_default());
+        let Ok(below) = path.strip_prefix(&self.folder) else {
+            let (path, folder) = (path.display(), self.folder.display());
+            return Err(format!(
+                "{path} lies outside of {folder}, where a testcase finds its files: copy it there and choose it again"
+            ));
+        };
+        *file = below.to_string_lossy().replace('\\', "/").into();
+        Ok(())
     }
 
     /// Prints the steps that are new or others than before; the one that is being typed once it is.
     pub(super) fn print_new(&mut self, recorder: &Recorder) -> Result<(), Failure> {
         let text = recorder.text().unwrap_or_default();
         let steps = text.split_once("teststeps:\n").map_or("", |(_, steps)| steps);
-        let mut steps: Vec<String> = steps.split("\n- ").map(|step| step.trim_start_matches("- ").trim().to_owned()).collect();
+        let mut steps: Vec<String> =
+            steps.split("\n- ").map(|step| step.trim_start_matches("- ").trim().to_owned()).collect();
         if recorder.is_typing() {
             steps.pop();
         }
