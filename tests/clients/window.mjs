@@ -85,7 +85,8 @@ const act = async ({ file, steps }) => {
     };
     const element = (name) => until(name, async () => {
       for (const frame of page.frames()) {
-        for (const found of [frame.locator(`[id="${name}"]`), frame.getByLabel(name, { exact: true }), frame.getByText(name, { exact: true }), frame.getByRole("button", { name, exact: true })]) {
+        const named = [frame.locator(`[id="${name}"]`), frame.getByLabel(name, { exact: true }), frame.getByText(name, { exact: true }), frame.getByRole("button", { name, exact: true })];
+        for (const found of named) {
           const box = (await found.count()) > 0 ? await found.first().boundingBox() : null;
           if (box?.width > 0) {
             return { box, found: found.first() };
@@ -110,6 +111,21 @@ const act = async ({ file, steps }) => {
       right: (name) => recorded(async () => page.mouse.click(...(await middle(name)), { button: "right" })),
       type: (text) => recorded(() => page.keyboard.type(text), () => read(path).includes(text) || read(path).includes("$password")),
       key: (key) => recorded(() => page.keyboard.press(key)),
+      // What an input method gives.
+      compose: (text) => recorded(async () => {
+        const session = await context.newCDPSession(page);
+        for (const part of [text.slice(0, 1), text]) {
+          await session.send("Input.imeSetComposition", { text: part, selectionStart: part.length, selectionEnd: part.length });
+        }
+        await session.send("Input.insertText", { text });
+      }, () => read(path).includes(text)),
+      press: async (name) => page.mouse.click(...(await middle(name))),
+      value: ([keys, value]) => recorded(() => page.keyboard.type(keys, { delay: 50 }), () => read(path).includes(value)),
+      back: () => recorded(async () => {
+        // What comes soon after an act is taken for an effect of it.
+        await rest(2500);
+        await page.goBack();
+      }),
       drag: ([from, to]) => recorded(async () => {
         const [start, end] = [await middle(from), await middle(to)];
         await page.mouse.move(...start);
@@ -130,8 +146,8 @@ const act = async ({ file, steps }) => {
       }),
       files: ([name, file]) => recorded(async () => {
         const session = await context.newCDPSession(page);
-        const { found } = await element(name);
-        const expression = `document.getElementById(${JSON.stringify(await found.getAttribute("id"))})`;
+        const id = name.startsWith("#") ? name.slice(1) : await (await element(name)).found.getAttribute("id");
+        const expression = `document.getElementById(${JSON.stringify(id)})`;
         const { result } = await session.send("Runtime.evaluate", { expression });
         await session.send("DOM.setFileInputFiles", { objectId: result.objectId, files: [join(project, file)] });
       }),
@@ -140,7 +156,11 @@ const act = async ({ file, steps }) => {
         page = await until(`tab ${number}`, () => context.pages()[number]);
         await page.bringToFront();
       },
-      assert: ([name]) => recorded(() => uixt.stdin.write(`see ${name}\n`)),
+      assert: async ([name]) => {
+        const said = told.length;
+        uixt.stdin.write(`see ${name}\n`);
+        await until("answer", () => told.slice(said).includes(`"${name}"`));
+      },
     };
     for (const step of steps) {
       const [name, value] = Object.entries(step)[0];

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
+use super::backend::{Backend as _, World};
 use super::cdp::Cdp;
 use super::connection::Event;
 use super::person::TELLS;
@@ -21,6 +22,9 @@ const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// For how long what becomes of tabs and of the history is taken for an effect of the last deed.
 const EFFECT: Duration = Duration::from_secs(2);
+
+/// Pixels of a window beside its page, and above it: frames and bars.
+const BESIDE: [u64; 2] = [16, 110];
 
 /// Fields of a deed that are points.
 const POINTS: [&str; 5] = ["tap", "double_tap", "long_press", "right_click", "at"];
@@ -75,6 +79,7 @@ impl Cdp {
         let tabs: Vec<String> =
             self.tabs.look(|state| state.of(self.context.as_deref()).map(|tab| tab.session.clone()).collect());
         tabs.iter().for_each(|session| self.keep_from(session));
+        self.fit_window().await;
         let mut following = Following {
             tabs,
             caused: HashSet::new(),
@@ -91,6 +96,25 @@ impl Cdp {
                 () = self.connection.gone() => return,
             }
         }
+    }
+
+    /// Has choosers for files open where a person sees them, or come to us as ever; where nobody is followed, they do.
+    pub(super) fn show_choosers(&self, opens: bool) {
+        if self.tabs.person.is_followed()
+            && let Ok(tab) = self.tab()
+        {
+            drop(self.send(&tab, "Page.setInterceptFileChooserDialog", &json!({"enabled": !opens})));
+        }
+    }
+
+    /// Makes the window as large as its page needs; what is larger than the screen is left to whoever places windows.
+    async fn fit_window(&self) {
+        let (Ok(tab), Ok(size)) = (self.tab(), self.call(World::Own, super::SIZE, &[], TIMEOUT).await) else { return };
+        let Ok(window) = self.ask("Browser.getWindowForTarget", &json!({"targetId": tab.target})).await else { return };
+        let side = |index: usize, beside: u64| size[index].as_u64().unwrap_or_default() + beside;
+        let bounds = json!({"width": side(0, BESIDE[0]), "height": side(1, BESIDE[1])});
+        let params = json!({"windowId": window["windowId"], "bounds": bounds});
+        drop(self.connection.send(None, "Browser.setWindowBounds", &params));
     }
 
     /// Has a page, or a frame of a process of its own, keep from itself what a person does there.

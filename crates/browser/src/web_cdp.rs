@@ -143,12 +143,14 @@ impl Web for Cdp {
 
     async fn forget_choosers(&self) -> Result<(), Error> {
         self.tabs.forget_choosers();
+        self.show_choosers(false);
         Ok(())
     }
 
     async fn fill_chooser(&self, files: &[PathBuf], timeout: Duration) -> Result<(), Error> {
         let is_open = self.tabs.until(|state| state.chooser.is_some());
         let _ = tokio::time::timeout(timeout, is_open).await;
+        self.show_choosers(true);
         let Some(chooser) = self.tabs.look(|state| state.chooser.clone()) else {
             return Err(no_chooser(timeout));
         };

@@ -196,7 +196,7 @@ impl Talk {
 
     /// Records what was done in the window, and what came of it once nothing more is.
     async fn record(&mut self, deed: Deed) -> Result<(), Failure> {
-        let Some(window) = &self.window else { return Ok(()) };
+        let Some(window) = &mut self.window else { return Ok(()) };
         if let Err(reason) = window.record(deed, &self.recorder).await {
             self.complain(&reason);
         }

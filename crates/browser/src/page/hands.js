@@ -3,7 +3,7 @@
 (() => {
     if (globalThis.uixtHands) return;
     globalThis.uixtHands = true;
-    const STILL = 6, DOUBLE_MS = 220, HELD_MS = 500, MOST_POINTS = 120;
+    const STILL = 6, DOUBLE_MS = 220, HELD_MS = 500, SETTLED_MS = 800, MOST_POINTS = 120;
     // What is clicked twice there are two clicks; elsewhere a double click is waited for.
     const PRESSED = "a[href], button, input, select, textarea, label, option, summary, [contenteditable], [role=button], [role=link], [role=checkbox], "
         + "[role=radio], [role=switch], [role=tab], [role=menuitem], [role=option], [role=textbox], [role=combobox], [role=slider]";
@@ -27,10 +27,6 @@
     const met = (event) => event.composedPath()[0];
     const within = (event, selector) => event.composedPath().find((one) => one instanceof Element && one.matches(selector));
     const at = ({ clientX, clientY }) => [clientX, clientY];
-    const middleOf = (element) => {
-        const box = element.getBoundingClientRect();
-        return [box.x + box.width / 2, box.y + box.height / 2];
-    };
     const chooserOf = (event) => {
         const control = within(event, CHOSEN) ?? within(event, "label")?.control;
         return control?.matches(CHOSEN) && !control.disabled ? control : null;
@@ -49,7 +45,36 @@
     let press = null;
     let late = null;
     let last = [0, 0];
+    // Of a field for files that nobody sees, what was touched last has opened the chooser.
+    const placeOf = (element) => {
+        const box = element.getBoundingClientRect();
+        return box.width > 0 ? [box.x + box.width / 2, box.y + box.height / 2] : last;
+    };
+    // What controls of the browser held before they were changed, so that the page hears of the change by us alone; and the one that a person is
+    // at, whose value may change again.
+    const before = new WeakMap();
+    let open = null;
+    const settle = () => {
+        if (!open) return;
+        const { control, timer } = open;
+        clearTimeout(timer);
+        open = null;
+        const [{ value }, old] = [control, before.get(control) ?? control.defaultValue];
+        before.set(control, value);
+        if (value === "" || value === old) return;
+        control.value = old;
+        tell({ value, at: placeOf(control) });
+    };
+    const stay = (control) => {
+        clearTimeout(open?.timer);
+        open = { control, timer: setTimeout(settle, SETTLED_MS) };
+    };
+    const note = (control) => {
+        if (open?.control === control) stay(control);
+        else before.set(control, control.localName === "select" ? control.selectedIndex : control.value);
+    };
     const flush = () => {
+        settle();
         if (!late) return;
         clearTimeout(late.timer);
         const { tap } = late;
@@ -68,10 +93,6 @@
         if (within(event, PRESSED)) tell({ tap: place });
         else late = { tap: place, timer: setTimeout(flush, DOUBLE_MS) };
     };
-    // What controls of the browser held before they were changed, so that the page hears of the change by us alone.
-    const before = new WeakMap();
-    const note = (control) => before.set(control, control.localName === "select" ? control.selectedIndex : control.value);
-
     hear(/mouse/, "pointerdown", (event) => {
         const chooser = chooserOf(event);
         isBrowsers = Boolean(chooser) || isOnScrollbar(event);
@@ -141,13 +162,20 @@
         tell({ type: event.data });
     });
     // What an input method composes is taken back and typed.
-    hear(/./, "compositionstart compositionupdate", (event) => event.stopImmediatePropagation());
-    hear(/./, "compositionend", (event) => {
+    let isComposing = false;
+    hear(/./, "compositionstart compositionupdate", (event) => {
+        event.stopImmediatePropagation();
+        isComposing = true;
+    });
+    // Chromium trusts the last of these events not always.
+    addEventListener("compositionend", (event) => {
+        if (!isComposing) return;
+        isComposing = false;
         event.stopImmediatePropagation();
         const [field, { data }] = [met(event), event];
         if (!data) return;
         setTimeout(() => {
-            if ("setRangeText" in field) {
+            if (Number.isInteger(field.selectionEnd)) {
                 field.setRangeText("", field.selectionEnd - data.length, field.selectionEnd, "end");
             } else {
                 for (const _ of data) getSelection().modify("extend", "backward", "character");
@@ -155,27 +183,26 @@
             }
             tell({ type: data });
         });
-    });
+    }, { capture: true });
     hear(/./, "input", (event) => (event.isComposing || within(event, CHOSEN)) && event.stopImmediatePropagation());
     hear(/./, "change", (event) => {
         const control = within(event, CHOSEN);
         if (!control) return;
         event.stopImmediatePropagation();
-        const isThere = control.getClientRects().length > 0;
-        const place = isThere ? middleOf(control) : last;
         if (control.type === "file") {
             globalThis.uixtFiles = [...control.files];
             const files = globalThis.uixtFiles.map((file) => file.name);
             control.value = "";
-            if (files.length > 0) tell({ files, at: place });
+            if (files.length > 0) tell({ files, at: placeOf(control) });
         } else if (control.localName === "select") {
             const option = control.selectedOptions[0]?.label ?? "";
             control.selectedIndex = before.get(control) ?? control.selectedIndex;
-            tell({ option, at: place });
+            before.set(control, control.selectedIndex);
+            tell({ option, at: placeOf(control) });
         } else {
-            const { value } = control;
-            control.value = before.get(control) ?? value;
-            tell({ value, at: place });
+            if (open?.control !== control) settle();
+            stay(control);
         }
     });
+    hear(/./, "focusout", settle);
 })();

@@ -22,6 +22,8 @@ pub(super) struct Window {
     following: JoinHandle<Result<(), Error>>,
     /// The project's folder, below which files are named.
     folder: PathBuf,
+    /// Where the last deed touched, if it did.
+    touched: Option<Value>,
     /// The steps that were printed.
     printed: Vec<String>,
 }
@@ -38,7 +40,7 @@ impl Window {
         });
         let stage = Stage::new(Arc::clone(driver), Arc::clone(recorder) as Arc<dyn uixt_call::Caller>);
         let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
-        Self { stage, deeds, ahead: None, following, folder, printed: Vec::new() }
+        Self { stage, deeds, ahead: None, following, folder, touched: None, printed: Vec::new() }
     }
 
     /// Waits for the next deed: letters that were typed meanwhile are one. None once the window is closed, an error where none can be told.
@@ -78,12 +80,17 @@ impl Window {
     }
 
     /// Does or notes a deed; the error says why it could not be done.
-    pub(super) async fn record(&self, deed: Deed, recorder: &Recorder) -> Result<(), String> {
+    pub(super) async fn record(&mut self, deed: Deed, recorder: &Recorder) -> Result<(), String> {
         let (tool, arguments, value) = match deed {
             Deed::Kept(mut kept) => {
                 if let Some(Value::Array(files)) = kept.get_mut("files") {
                     files.iter_mut().try_for_each(|file| self.name_below(file))?;
+                    // What opened the chooser is touched by the step that chooses.
+                    if self.touched.is_some() && self.touched.as_ref() == kept.get("at") {
+                        recorder.undo();
+                    }
                 }
+                self.touched = kept.get("tap").cloned();
                 return self.stage.act_for_person(&kept).await.map_err(|error| error.message);
             }
             Deed::Opened { url, in_new_tab: false } => ("open_url", json!({"url": url}), None),
