@@ -1,17 +1,17 @@
 // A person at the window of a browser, who is Playwright: flows acted there by a mouse and keys alone while `uixt record --headed` follows them.
 //
-// Usage: node window.mjs FOLDER PROGRAM PROJECT SITE FLOWS. FOLDER is where npm installed the packages, PROGRAM uixt, PROJECT where testcases are
-// written, SITE the address of the pages, FLOWS a file as `studio.mjs` reads it. The browser is what UIXT_BROWSER starts, with a port for other
-// clients; what is asserted is typed on the terminal. Prints the testcases as one JSON object.
+// Usage: node window.mjs FOLDER PROGRAM PROJECT SITE FLOWS BROWSER. FOLDER is where npm installed the packages, PROGRAM uixt, PROJECT where testcases are
+// written, SITE the address of the pages, FLOWS a file as `studio.mjs` reads it, with more kinds of steps, BROWSER a program that opens a port for other
+// clients. What is asserted is typed on the terminal. Prints the testcases, and what was printed, as one JSON object.
 
 import { spawn } from "node:child_process";
-import { existsSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 
-const [folder, program, project, site, flows] = process.argv.slice(2);
+const [folder, program, project, site, flows, shown] = process.argv.slice(2);
 const { chromium } = createRequire(join(folder, "x.js"))("playwright-core");
-const PATIENCE = Number(process.env.PATIENCE ?? 60_000);
+const PATIENCE = 60_000;
 const STILL = 700;
 const seen = { recorded: {}, printed: {}, latencies: [] };
 const rest = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -49,8 +49,8 @@ const act = async ({ file, steps }) => {
   const path = join(project, file);
   const profiles = join(project, "profiles");
   rmSync(profiles, { recursive: true, force: true });
-  await import("node:fs").then((fs) => fs.mkdirSync(profiles));
-  const uixt = spawn(program, ["record", path, "--headed"], { cwd: project, env: { ...process.env, TMPDIR: profiles }, stdio: "pipe" });
+  mkdirSync(profiles);
+  const uixt = spawn(program, ["record", path, "--headed"], { cwd: project, env: { ...process.env, UIXT_BROWSER: shown, UIXT_DATA_DIR: join(project, "data"), TMPDIR: profiles }, stdio: "pipe" });
   let told = "";
   uixt.stdout.on("data", (data) => (told += data));
   uixt.stderr.on("data", (data) => (told += data));
@@ -153,6 +153,7 @@ const act = async ({ file, steps }) => {
       }),
       dialog: (answer) => recorded(() => answers.push(answer)),
       tab: async (number) => {
+        await rest(STILL);
         page = await until(`tab ${number}`, () => context.pages()[number]);
         await page.bringToFront();
       },

@@ -135,6 +135,10 @@ impl Cdp {
                     "page" if is_known => {
                         following.tabs.push(session.to_owned());
                         following.caused.insert(session.to_owned());
+                        // What a page opened is in front.
+                        if !is_ours && !text(info, "url").starts_with("chrome:") {
+                            told(Deed::Kept(json!({"tab": following.tabs.len() - 1})));
+                        }
                     }
                     _ => {}
                 }

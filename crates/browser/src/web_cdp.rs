@@ -88,6 +88,7 @@ impl Web for Cdp {
     }
 
     async fn open_tab(&self) -> Result<(), Error> {
+        let _ours = self.tabs.person.ours();
         self.new_tab().await
     }
 

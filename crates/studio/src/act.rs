@@ -69,13 +69,16 @@ impl Act {
 
     /// Tells whether what it means is found on the screen as it was last read.
     pub(crate) fn is_by_what_is_seen(&self) -> bool {
-        self.path.is_some() || self.chosen().is_some()
+        self.path.is_some() || self.right_click.is_some() || self.chosen().is_some()
     }
 
     /// Returns what is chosen, and at which point.
     fn chosen(&self) -> Option<(At, (&'static str, Value))> {
         let option = self.option.as_ref().map(|option| ("option", json!(option)));
-        let files = || self.files.as_ref().map(|files| ("files", json!(files)));
+        let files = || match &self.files.as_ref()?[..] {
+            [only] => Some(("files", json!(only))),
+            several => Some(("files", json!(several))),
+        };
         let what = option.or_else(files).or_else(|| self.value.as_ref().map(|value| ("value", json!(value))))?;
         Some((self.at, what))
     }
@@ -123,7 +126,7 @@ impl Act {
         if let Some((at, what)) = self.chosen() {
             return picker::chosen(stage, at, what).await.map(|done| done.records);
         }
-        if let Some(request) = self.dragged(stage) {
+        if let Some(request) = self.named(stage) {
             return asked(stage, request).await.map(|done| done.records);
         }
         match self.request(stage) {
@@ -132,18 +135,26 @@ impl Act {
         }
     }
 
-    /// Returns the call that drags one element of a page onto another; none where nothing that has a name is carried.
-    fn dragged(&self, stage: &Stage) -> Option<CallToolRequest> {
-        let path = self.path.as_ref().filter(|_| stage.driver.info().platform == "browser")?;
-        let ([from_x, from_y, _], [to_x, to_y, _]) = (*path.first()?, *path.last()?);
+    /// Returns the call that names what a mouse meets on a page: what the second button clicks, or what is dragged onto what; none where that has no
+    /// name.
+    fn named(&self, stage: &Stage) -> Option<CallToolRequest> {
         let seen = stage.seen();
-        let named = |at: At| {
+        let met = |at: At| {
             let (_, element) = point::element(&seen.screen, &Place::at(at))?;
             let target = naming::target(element, &seen.screen, Purpose::Touch)?;
-            (element.role != "slider").then(|| (naming::short_target(&target), element.rect))
+            (element.role != "slider").then_some((target, element.rect))
         };
-        let ((from, from_rect), (to, to_rect)) = (named([from_x, from_y])?, named([to_x, to_y])?);
-        (from_rect != to_rect).then(|| call("drag_to", json!({"from": from, "to": to})))
+        if stage.driver.info().platform != "browser" {
+            return None;
+        }
+        if let Some(at) = self.right_click {
+            return met(at).map(|(target, _)| call("secondary_click", Value::Object(target)));
+        }
+        let path = self.path.as_ref()?;
+        let ([from_x, from_y, _], [to_x, to_y, _]) = (*path.first()?, *path.last()?);
+        let ((from, from_rect), (to, to_rect)) = (met([from_x, from_y])?, met([to_x, to_y])?);
+        let ends = json!({"from": naming::short_target(&from), "to": naming::short_target(&to)});
+        (from_rect != to_rect).then(|| call("drag_to", ends))
     }
 
     /// Does it at once.

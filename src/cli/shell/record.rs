@@ -1,4 +1,4 @@
-//! `uixt repl --record FILE`, also `uixt record FILE`: a person types what to do, sees what came of it, and has it as a testcase.
+//! `uixt record FILE`, also `uixt repl --record FILE`: a person types what to do, or does it in a browser's window, and has it as a testcase.
 
 pub(super) mod line;
 mod window;
@@ -21,6 +21,7 @@ use crate::cli::device::uia2::Uia2Args;
 use crate::cli::exit::{Done, Exit, Failure, print, runtime};
 use crate::cli::logging;
 use crate::cli::signals::Asked;
+use crate::driver::browser::Engine;
 use crate::driver::{Deed, tidy};
 use crate::functions::Functions;
 use crate::recorder::{Recorder, Recording};
@@ -79,15 +80,25 @@ impl Record {
         done
     }
 
-    async fn talk(mut self, recording: Arc<Recording>) -> Done {
+    /// Tells whether a person acts in a browser's window. The error says that this browser does not tell what they do.
+    fn has_window(&mut self) -> Result<bool, Failure> {
+        let ways = &self.devices.ways;
         // Who wants to see a window means one of a browser, where nothing else is said.
-        if self.devices.ways.headed && self.devices.device.is_none() {
-            self.devices.device = Some(Spec::Browser(None));
+        match self.devices.device.get_or_insert(Spec::Browser(None)) {
+            Spec::Browser(None | Some(Engine::Chrome)) if ways.webdriver_url.is_none() => Ok(true),
+            Spec::Browser(_) => Err(Failure::usage(
+                "only Chromium and Chrome tell what a person does in their window, and not by a WebDriver: use --device browser:chrome \
+                 and no --webdriver-url, or leave --headed out and type what to do",
+            )),
+            _ => Ok(false),
         }
+    }
+
+    async fn talk(mut self, recording: Arc<Recording>) -> Done {
+        let has_window = self.devices.ways.headed && self.has_window()?;
         let mut devices = Devices::default();
         let (registry, session) = devices.session(&self.devices, &self.uia2).await?;
         let folder = self.file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let has_window = self.devices.ways.headed && matches!(self.devices.device, Some(Spec::Browser(_)));
         // Files that are chosen in a window may lie anywhere in the project.
         let root = marked_root(folder).filter(|_| has_window);
         let folder = root.as_deref().unwrap_or(folder);

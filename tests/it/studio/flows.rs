@@ -10,7 +10,7 @@ use crate::support::counterparts::program;
 use crate::support::npm::{clients, node};
 use crate::support::{Test, items, text};
 
-const PROJECT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/");
+pub(super) const PROJECT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/");
 
 /// Returns how often each testcase is run: `UIXT_REPLAYS`, or twice.
 fn replays() -> String {
@@ -60,11 +60,9 @@ fn what_is_clicked_on_a_phone_is_a_testcase() {
     }
 }
 
-#[test]
-fn what_is_clicked_on_pages_is_a_testcase_that_tells_other_pages() {
-    let mut test = Test::new(&["studio", "--port", "0"])
-        .file("uixt.yaml", "device: browser\nserve: site\n")
-        .file("notes.txt", "a note");
+/// Puts tests/site into a test's folder, from where its project serves it, and a file that pages are given.
+pub(super) fn with_site(mut test: Test) -> Test {
+    test = test.file("uixt.yaml", "device: browser\nserve: site\n").file("notes.txt", "a note");
     for entry in std::fs::read_dir(format!("{PROJECT}tests/site")).expect("a site") {
         let path = entry.expect("an entry").path();
         if path.is_file() {
@@ -72,12 +70,14 @@ fn what_is_clicked_on_pages_is_a_testcase_that_tells_other_pages() {
             test = test.file(&format!("site/{name}"), std::fs::read_to_string(&path).expect("a text"));
         }
     }
-    let Some(seen) = recorded(&test, "pages.json", "axe") else { return };
-    let dragged = "- name: Drag and drop\n  drag_to: {from: {id: item}, to: Drop the parcel here}\n";
-    assert!(text(&seen["recorded"]["testcases/drag.yaml"]).contains(dragged), "{seen:#}");
-    let (code, told) = replayed(&test, &["testcases", "--repeat", &replays(), "-j", "2"]);
+    test
+}
+
+/// Checks that the testcases of flows pass, and that each fails where its page is another.
+pub(super) fn judge(test: &Test, flows: &str, seen: &Value) {
+    let (code, told) = replayed(test, &["testcases", "--repeat", &replays(), "-j", "2"]);
     assert_eq!(code, 0, "{told}{seen:#}");
-    let flows = std::fs::read_to_string(format!("{PROJECT}tests/it/studio/pages.json")).expect("flows");
+    let flows = std::fs::read_to_string(format!("{PROJECT}tests/it/studio/{flows}")).expect("flows");
     let flows: Value = serde_json::from_str(&flows).expect("JSON");
     for flow in items(&flows) {
         let [page, before, after] = [0, 1, 2].map(|at| text(&flow["mutant"][at]));
@@ -86,8 +86,17 @@ fn what_is_clicked_on_pages_is_a_testcase_that_tells_other_pages() {
         assert!(whole.contains(before), "{page}: {before}");
         std::fs::write(&place, whole.replace(before, after)).expect("a page");
     }
-    let (code, told) = replayed(&test, &["testcases", "--no-history", "-j", "4", "--report-dir", "mutants"]);
+    let (code, told) = replayed(test, &["testcases", "--no-history", "-j", "4", "--report-dir", "mutants"]);
     let summary = std::fs::read_to_string(test.path("mutants/summary.json")).expect("a summary");
     let summary: Value = serde_json::from_str(&summary).expect("JSON");
     assert_eq!((code, &summary["totals"]["failed"]), (1, &json!(items(&flows).len())), "a mutant passes: {told}");
+}
+
+#[test]
+fn what_is_clicked_on_pages_is_a_testcase_that_tells_other_pages() {
+    let test = with_site(Test::new(&["studio", "--port", "0"]));
+    let Some(seen) = recorded(&test, "pages.json", "axe") else { return };
+    let dragged = "- name: Drag and drop\n  drag_to: {from: {id: item}, to: Drop the parcel here}\n";
+    assert!(text(&seen["recorded"]["testcases/drag.yaml"]).contains(dragged), "{seen:#}");
+    judge(&test, "pages.json", &seen);
 }
