@@ -55,8 +55,7 @@ enum Command {
     Devices(device::ListDevices),
     /// Serve the tools to AI agents over MCP, on standard input and output or over HTTP.
     McpServer(agent::McpServer),
-    /// Write what is typed as a testcase; also `uixt repl --record FILE`.
-    #[command(hide = true)]
+    /// Write what is typed, or with --headed done in a browser's window, as a testcase; also `uixt repl --record FILE`.
     Record(shell::Record),
     /// Try steps one by one at a prompt, and save what passed as a testcase.
     Repl(shell::Repl),

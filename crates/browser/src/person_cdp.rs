@@ -193,10 +193,10 @@ impl Cdp {
     ) {
         let is_top = |frame: &str| self.tabs.look(|state| state.tab(session).is_some_and(|tab| tab.target == frame));
         match method {
-            "Page.frameRequestedNavigation" if is_top(text(params, "frameId")) => {
-                if text(params, "disposition") == "currentTab" {
-                    following.caused.insert(session.to_owned());
-                }
+            "Page.frameRequestedNavigation"
+                if is_top(text(params, "frameId")) && text(params, "disposition") == "currentTab" =>
+            {
+                following.caused.insert(session.to_owned());
             }
             "Page.frameStartedNavigating" if is_top(text(params, "frameId")) => {
                 let (url, kind) = (text(params, "url"), text(params, "navigationType"));

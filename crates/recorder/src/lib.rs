@@ -202,7 +202,7 @@ impl Tape {
         }
         let is_in_order = self.entries.last().is_none_or(|last| last.record.order < entries[0].record.order);
         if is_in_order && self.is_by_hand {
-            entries.into_iter().for_each(|entry| _ = take::push(&mut self.entries, entry));
+            entries.into_iter().for_each(|entry| take::push(&mut self.entries, entry));
             self.layout = self.layout.anew(&self.entries);
             return self.write();
         }
