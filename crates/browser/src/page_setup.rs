@@ -10,6 +10,7 @@ use tokio::sync::mpsc;
 
 use super::cdp_setup;
 use super::connection::Connection;
+use super::person_cdp;
 use super::tabs::{SetupRequest, Tabs};
 
 /// How long a page may take to do what it is told before it begins.
@@ -35,7 +36,7 @@ pub(super) async fn serve(
         match wish {
             SetupRequest::Prepare(session) => {
                 let (connection, tabs) = (connection.clone(), tabs.clone());
-                let commands = [now.commands, tabs.person.commands()].concat();
+                let commands = [now.commands, person_cdp::commands(&tabs)].concat();
                 tokio::spawn(async move { prepare_page(&connection, &tabs, &session, &commands).await });
             }
             SetupRequest::Close(session) => {

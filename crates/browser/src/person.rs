@@ -7,16 +7,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use parking_lot::Mutex;
-use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
 use super::connection::Event;
-use super::frames_cdp;
-use super::page::HANDS;
 use super::tabs::{WORLD, text};
-
-/// What the script tells by.
-pub(super) const TELLS: &str = "uixtTells";
 
 /// Events that tell of a person.
 const HEARD: [&str; 8] = [
@@ -73,25 +67,6 @@ impl Person {
     /// Tells whether somebody follows the person.
     pub(super) fn is_followed(&self) -> bool {
         self.inner.to.lock().as_ref().is_some_and(|to| !to.is_closed())
-    }
-
-    /// Returns what has a page, or a frame of a process of its own, tell what a person does there; nothing while nobody follows.
-    pub(super) fn commands(&self) -> Vec<(&'static str, Value)> {
-        if !self.is_followed() {
-            return Vec::new();
-        }
-        vec![
-            ("Page.enable", json!({})),
-            ("Runtime.enable", json!({})),
-            ("Runtime.addBinding", json!({"name": TELLS, "executionContextName": WORLD})),
-            (
-                "Page.addScriptToEvaluateOnNewDocument",
-                json!({"source": HANDS, "worldName": WORLD, "runImmediately": true}),
-            ),
-            // A person sees the browser's own chooser.
-            ("Page.setInterceptFileChooserDialog", json!({"enabled": false})),
-            ("Target.setAutoAttach", frames_cdp::attachment()),
-        ]
     }
 
     /// Returns the frame that a world of ours is in.

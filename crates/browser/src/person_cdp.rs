@@ -10,9 +10,13 @@ use serde_json::{Value, json};
 use super::backend::{Backend as _, World};
 use super::cdp::Cdp;
 use super::connection::Event;
-use super::person::TELLS;
-use super::tabs::text;
+use super::frames_cdp;
+use super::page::HANDS;
+use super::tabs::{Tabs, WORLD, text};
 use crate::driver::{Deed, PageDialog, Told};
+
+/// What the script tells by.
+const TELLS: &str = "uixtTells";
 
 /// How long a frame may take to open its gate: one whose page is busy hears of no input either.
 const GATE: Duration = Duration::from_secs(1);
@@ -38,6 +42,22 @@ impl Drop for Gate<'_> {
             cdp.gate("").for_each(drop);
         }
     }
+}
+
+/// Returns what has a page, or a frame of a process of its own, tell what a person does there; nothing while nobody follows.
+pub(super) fn commands(tabs: &Tabs) -> Vec<(&'static str, Value)> {
+    if !tabs.person.is_followed() {
+        return Vec::new();
+    }
+    vec![
+        ("Page.enable", json!({})),
+        ("Runtime.enable", json!({})),
+        ("Runtime.addBinding", json!({"name": TELLS, "executionContextName": WORLD})),
+        ("Page.addScriptToEvaluateOnNewDocument", json!({"source": HANDS, "worldName": WORLD, "runImmediately": true})),
+        // A person sees the browser's own chooser.
+        ("Page.setInterceptFileChooserDialog", json!({"enabled": false})),
+        ("Target.setAutoAttach", frames_cdp::attachment()),
+    ]
 }
 
 /// What is known while a person is followed.
@@ -119,7 +139,7 @@ impl Cdp {
 
     /// Has a page, or a frame of a process of its own, keep from itself what a person does there.
     fn keep_from(&self, session: &str) {
-        for (method, params) in self.tabs.person.commands() {
+        for (method, params) in commands(&self.tabs) {
             drop(self.connection.send(Some(session), method, &params));
         }
     }
