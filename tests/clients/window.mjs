@@ -50,7 +50,7 @@ const act = async ({ file, steps }) => {
   const profiles = join(project, "profiles");
   rmSync(profiles, { recursive: true, force: true });
   mkdirSync(profiles);
-  const uixt = spawn(program, ["record", path, "--headed"], { cwd: project, env: { ...process.env, UIXT_BROWSER: shown, UIXT_DATA_DIR: join(project, "data"), TMPDIR: profiles }, stdio: "pipe" });
+  const uixt = spawn(program, ["record", file, "--headed"], { cwd: project, env: { ...process.env, UIXT_BROWSER: shown, UIXT_DATA_DIR: join(project, "data"), TMPDIR: profiles }, stdio: "pipe" });
   let told = "";
   uixt.stdout.on("data", (data) => (told += data));
   uixt.stderr.on("data", (data) => (told += data));

@@ -154,9 +154,13 @@ impl Cdp {
                     "iframe" => self.keep_from(session),
                     "page" if is_known => {
                         following.tabs.push(session.to_owned());
+                        if text(info, "url").starts_with("chrome:") {
+                            following.fresh.insert(session.to_owned());
+                            return;
+                        }
                         following.caused.insert(session.to_owned());
                         // What a page opened is in front.
-                        if !is_ours && !text(info, "url").starts_with("chrome:") {
+                        if !is_ours {
                             told(Deed::Kept(json!({"tab": following.tabs.len() - 1})));
                         }
                     }

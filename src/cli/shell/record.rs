@@ -100,7 +100,8 @@ impl Record {
         let (registry, session) = devices.session(&self.devices, &self.uia2).await?;
         let folder = self.file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         // Files that are chosen in a window may lie anywhere in the project.
-        let root = marked_root(folder).filter(|_| has_window);
+        let whole = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+        let root = has_window.then(|| marked_root(&whole).unwrap_or(whole));
         let folder = root.as_deref().unwrap_or(folder);
         let session = session.in_folder(folder).with_functions(Functions::of_project(folder));
         let local = Arc::new(Local::new(Arc::clone(&registry), Arc::new(session), Audience::Testcase));

@@ -39,7 +39,7 @@ impl Window {
             follower.pages("tell what a person does in a window")?.follow_person(&tell).await
         });
         let stage = Stage::new(Arc::clone(driver), Arc::clone(recorder) as Arc<dyn uixt_call::Caller>);
-        let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+        let folder = folder.to_owned();
         Self { stage, deeds, ahead: None, following, folder, touched: None, printed: Vec::new() }
     }
 
