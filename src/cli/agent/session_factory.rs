@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use uixt_call::{Caller, Exposure};
 use uixt_core::tool_times::SharedToolTimes;
+use uixt_studio::Studio;
 use uixt_ui::page::Pages;
 
 use super::hosting::Sessionless;
@@ -15,6 +16,7 @@ use crate::cli::data;
 use crate::cli::packages::PackagesArgs;
 use crate::cli::project_tools;
 use crate::cli::shell::call::language::Language;
+use crate::cli::studio;
 use crate::cli::surroundings::{self, Around};
 use crate::cli::ui::view::InstancePage;
 use crate::driver::{Driver, Registry};
@@ -29,6 +31,8 @@ pub(super) struct SessionFactory {
     pub(super) registry: Arc<Registry>,
     /// The device that sessions begin with.
     pub(super) selected: Option<Arc<dyn Driver>>,
+    /// Where people see what agents do.
+    pub(super) studio: Option<Arc<Studio>>,
     pub(super) listing: Listing,
     /// The folder of `--allow-dir`.
     pub(super) folder: Option<Arc<Folder>>,
@@ -93,6 +97,7 @@ impl SessionFactory {
     }
 
     fn with_project(&self, caller: Arc<dyn Caller>, session: &Arc<Session>) -> Arc<dyn Caller> {
+        let caller = studio::watched(caller, self.studio.as_ref());
         let caller = self.recorded.around(Aggregate::of(caller, &self.others));
         if self.project.is_empty() {
             return caller;

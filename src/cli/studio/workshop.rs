@@ -4,15 +4,17 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
-use uixt_call::{Boxed, Caller};
-use uixt_studio::{Observer, Wish, Workshop};
-use uixt_tools_ai::Guard;
+use uixt_call::{Boxed, Call, CallToolRequest, Caller};
+use uixt_studio::{Decision, Goal, Observer, Wish, Workshop};
+use uixt_toolkit::Session;
+use uixt_tools_ai::{Guard, StoredGoals};
 use uixt_tools_ui::DataFile;
 
-use super::history;
+use super::goals::Heard;
+use super::{history, review};
 use crate::cli::data;
 use crate::cli::device::devices::Devices;
 use crate::cli::device::spec::{DeviceArgs, Spec};
@@ -27,7 +29,7 @@ use crate::cli::run::sites::Sites;
 use crate::cli::run::{results_folder, run_hooks};
 use crate::cli::testcases::{lints, loading, messages};
 use crate::cli::vocabulary;
-use crate::driver::Driver;
+use crate::driver::{Driver, Registry};
 use crate::functions::Functions;
 use crate::result::{Event, Outcome};
 use crate::runner::journal::Journal;
@@ -40,6 +42,7 @@ const BLANK: &str = "teststeps:\n- log: x\n";
 
 /// A device that is open.
 pub(super) struct Bench {
+    pub(super) registry: Arc<Registry>,
     pub(super) driver: Arc<dyn Driver>,
     /// Makes calls on the device as it is.
     pub(super) caller: Arc<dyn Caller>,
@@ -81,21 +84,41 @@ impl Benches {
             })?
         };
         session.select(Arc::clone(&driver));
+        let session = self.furnished(session).await?;
+        let caller = Arc::new(Local::new(Arc::clone(&registry), Arc::new(session), Audience::Testcase));
+        let open_devices = Arc::new(Mutex::new(open_devices));
+        self.opened.push(Bench { registry, driver, caller, devices, open_devices, scopes: Mutex::default() });
+        Ok(())
+    }
+
+    /// Gives a session what the project has.
+    async fn furnished(&self, session: Session) -> Result<Session, Failure> {
         let root = &self.project.root;
         let path = root.join("step");
         let blank =
             blank((root, &path), &self.project, &self.overrides).map_err(|errors| messages::failure(&errors))?;
-        let session = session
+        Ok(session
             .with_site(self.sites.lock().await.of(&self.project).await?)
             .in_folder(root)
             .with_functions(Functions::of_project(root))
             .with(DataFile(data::file(root)))
             .with(Guard::default())
-            .with(plan::models(&blank, &self.overrides));
-        let caller = Arc::new(Local::new(registry, Arc::new(session), Audience::Testcase));
-        let open_devices = Arc::new(Mutex::new(open_devices));
-        self.opened.push(Bench { driver, caller, devices, open_devices, scopes: Mutex::default() });
-        Ok(())
+            .with(plan::models(&blank, &self.overrides)))
+    }
+
+    /// Has a model reach a goal.
+    async fn goal(&self, goal: Goal, stop: CancellationToken) -> Result<String, Failure> {
+        let bench = self.bench(goal.device)?;
+        let session = self.furnished(Session::on(Arc::clone(&bench.driver))).await?;
+        let session = session.with(StoredGoals(Some(Arc::new(Heard(goal.hears)))));
+        let caller = Local::new(Arc::clone(&bench.registry), Arc::new(session), Audience::Testcase);
+        let arguments = Map::from_iter([("goal".to_owned(), goal.words.into())]);
+        let mut request = CallToolRequest::new("start_to_goal").with_arguments(arguments);
+        request.options.testcase = Some(PathBuf::from("studio.yaml"));
+        let result = caller.call(request, Call::until(stop)).await;
+        let told = result.structured_content.as_ref().and_then(|told| told.get("message")?.as_str());
+        let message = told.unwrap_or_default().to_owned();
+        if result.is_failure() { Err(Failure::errored(message)) } else { Ok(message) }
     }
 
     /// Ends what runs on the devices.
@@ -105,9 +128,9 @@ impl Benches {
         }
     }
 
-    fn bench(&self, wish: &Wish) -> Result<&Bench, Failure> {
+    fn bench(&self, device: usize) -> Result<&Bench, Failure> {
         let none = || Failure::usage("there is no device to run on: start the studio with one, such as --device phone");
-        self.opened.get(wish.device).ok_or_else(none)
+        self.opened.get(device).ok_or_else(none)
     }
 
     /// Reads testcases that can run here.
@@ -130,7 +153,7 @@ impl Benches {
 
     /// Runs testcases as `uixt run` does, on the device made ready for each.
     async fn whole(&self, wish: Wish, observer: Observer, stop: CancellationToken) -> Result<Outcome, Failure> {
-        let bench = self.bench(&wish)?;
+        let bench = self.bench(wish.device)?;
         let overrides = self.overrides_with(&wish);
         let mut cases = self.load(&wish, &overrides)?;
         let hooks = run_hooks::load(&mut cases, &overrides, &self.servers)?;
@@ -160,7 +183,7 @@ impl Benches {
 
     /// Runs some steps of a testcase on the device as it is, with the variables as the last such run left them.
     async fn some(&self, wish: Wish, observer: Observer, stop: CancellationToken) -> Result<Outcome, Failure> {
-        let bench = self.bench(&wish)?;
+        let bench = self.bench(wish.device)?;
         let overrides = self.overrides_with(&wish);
         let none = || Failure::usage("no step stands there");
         let loaded = self.load(&wish, &overrides)?.into_iter().next();
@@ -222,6 +245,21 @@ impl Workshop for Benches {
                 Some(_) => self.some(wish, observer, stop).await,
             };
             ended.map_err(|failure| failure.to_string())
+        })
+    }
+
+    fn reach(&self, goal: Goal, stop: CancellationToken) -> Boxed<'_, Result<String, String>> {
+        Box::pin(async move { self.goal(goal, stop).await.map_err(|failure| failure.to_string()) })
+    }
+
+    fn mask(&self, text: &str, line: u32, rect: [f64; 4]) -> Result<String, String> {
+        review::masked(text, line, rect)
+    }
+
+    fn decide(&self, folder: PathBuf, decision: Decision) -> Boxed<'_, Result<Value, String>> {
+        Box::pin(async move {
+            let decided = tokio::task::spawn_blocking(move || review::decided(&folder, decision)).await;
+            decided.unwrap_or_else(|error| Err(error.to_string()))
         })
     }
 
