@@ -138,18 +138,22 @@ impl Act {
     /// Returns the call that taps a text which is drawn where no element is; none where nothing is read there.
     async fn drawn(&self, stage: &Stage) -> Option<CallToolRequest> {
         let at = self.tap?;
-        let is_drawn = |seen: Arc<Seen>| point::element(&seen.screen, &Place::at(at)).is_none();
+        let is_mute = |seen: Arc<Seen>| point::is_mute(&seen.screen, &Place::at(at));
         // What was read last may be of another page.
-        if !is_drawn(stage.seen()) || !is_drawn(stage.look().await) {
+        if !is_mute(stage.seen()) || !is_mute(stage.look().await) {
             return None;
         }
         let line = drawn::at(stage, at).await.ok().flatten()?;
         Some(call("tap", Value::Object(line.target)))
     }
 
-    /// Returns the call that drags one element of a page onto another; none where nothing that has a name is carried.
+    /// Returns the call that drags one element onto another; none where nothing that has a name is carried.
     fn dragged(&self, stage: &Stage) -> Option<CallToolRequest> {
-        let path = self.path.as_ref().filter(|_| stage.driver.info().platform == "browser")?;
+        let path = self.path.as_ref()?;
+        // On a phone, a finger that does not rest scrolls.
+        if stage.driver.info().platform != "browser" && times(path).0 < CARRIES {
+            return None;
+        }
         let ([from_x, from_y, _], [to_x, to_y, _]) = (*path.first()?, *path.last()?);
         let seen = stage.seen();
         let named = |at: At| {

@@ -69,18 +69,14 @@ impl Studio {
         if !seen.trouble.is_empty() {
             return Err(Error::new(Kind::Device, seen.trouble.clone()));
         }
-        if let Some(element) = point::element(&seen.screen, place) {
-            return Ok(point::told(&seen.screen, element, self.table));
-        }
-        let none = || Error::new(Kind::NotFound, "no element is there");
-        // What is drawn there may be a text that can be read.
-        let line = match place.point() {
-            Some(at) => drawn::at(stage, at).await.map_err(|error| {
-                Error::new(Kind::NotFound, format!("no element is there, and no text can be read: {}", error.message))
-            })?,
-            None => None,
+        let element = point::element(&seen.screen, place);
+        let told = element.map(|element| point::told(&seen.screen, element, self.table));
+        let line = drawn::read(stage, &seen.screen, place).await;
+        let told = match (told, line) {
+            (Some(told), Some(line)) => Some(line.told_on(told, self.table)),
+            (told, line) => told.or_else(|| line.map(|line| line.told(self.table))),
         };
-        line.map(|line| line.told(self.table)).ok_or_else(none)
+        told.ok_or_else(|| Error::new(Kind::NotFound, "no element is there"))
     }
 
     /// Finds what answers to a target; selectors of pages are evaluated by their browser.

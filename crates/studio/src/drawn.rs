@@ -1,11 +1,14 @@
 //! Texts that are drawn where no element says anything: canvases, games, videos.
 
 use serde_json::{Value, json};
+use uixt_call::Table;
 use uixt_core::yaml;
+use uixt_driver::Screen;
 use uixt_locate::{Error, Object};
 
 use crate::act::{asked, call};
-use crate::point::Offer;
+use crate::point::{self, Offer};
+use crate::said::Place;
 use crate::stage::Stage;
 
 /// How sure a reading is that can be a target.
@@ -40,6 +43,12 @@ pub(crate) async fn at(stage: &Stage, [x, y]: [f64; 2]) -> Result<Option<Line>, 
     Ok(Some(Line { target, text: text.to_owned(), rect, count }))
 }
 
+/// Reads the line at a place that says nothing by itself; none where nothing can be read.
+pub(crate) async fn read(stage: &Stage, screen: &Screen, place: &Place) -> Option<Line> {
+    let point = place.point().filter(|_| point::is_mute(screen, place))?;
+    at(stage, point).await.ok().flatten()
+}
+
 /// Reads a line that is sure enough to be a target.
 fn line(told: &Value) -> Option<(&str, [f64; 4])> {
     let number = |key: &str| told[key].as_f64();
@@ -57,13 +66,27 @@ impl Line {
     }
 
     /// Tells all of it, as of an element.
-    pub(crate) fn told(&self, table: &uixt_call::Table) -> Value {
+    pub(crate) fn told(&self, table: &Table) -> Value {
         let [tap, asserts @ ..] = self.offers();
         json!({
             "n": -1, "drawn": {"text": self.text, "rect": self.rect}, "target": self.target,
             "written": yaml::inline(&json!(self.target)), "count": self.count, "seen": true, "why": "",
             "steps": [tap.step(table)], "asserts": asserts.map(|offer| offer.assert(table)),
         })
+    }
+
+    /// Tells of it before all that there is to tell of the picture that it is drawn on.
+    pub(crate) fn told_on(&self, mut picture: Value, table: &Table) -> Value {
+        let told = self.told(table);
+        for key in ["steps", "asserts"] {
+            let own = picture[key].as_array().cloned().unwrap_or_default();
+            let all = told[key].as_array().into_iter().flatten().cloned().chain(own);
+            picture[key] = all.collect();
+        }
+        for key in ["drawn", "target", "written", "count"] {
+            picture[key] = told[key].clone();
+        }
+        picture
     }
 
     pub(crate) fn assertions(&self) -> Vec<Offer> {

@@ -65,6 +65,12 @@ pub(crate) fn element<'a>(screen: &'a Screen, place: &Place) -> Option<(usize, &
         .map(|(number, (one, _))| (number, *one))
 }
 
+/// Tells whether what stands at a place says nothing by itself: no element, or a picture, on which a text may be drawn.
+pub(crate) fn is_mute(screen: &Screen, place: &Place) -> bool {
+    let is_picture = |element: &Element| element.role == "image" && element.name().is_empty() && !element.clickable;
+    element(screen, place).is_none_or(|(_, element)| is_picture(element))
+}
+
 /// Tells all of an element.
 pub(crate) fn told(screen: &Screen, (number, element): (usize, &Element), table: &Table) -> Value {
     let touched = touched(screen, element);

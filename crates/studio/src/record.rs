@@ -126,11 +126,10 @@ impl Studio {
     pub(crate) async fn assert(&self, stage: &Stage, place: &Place, chosen: (&str, &str)) -> Result<Value, Error> {
         self.free(stage)?;
         let seen = stage.look().await;
-        let offers = match (point::element(&seen.screen, place), place.point()) {
-            (Some((_, element)), _) => point::assertions(&seen.screen, element),
-            (None, Some(at)) => drawn::at(stage, at).await?.map(|line| line.assertions()).unwrap_or_default(),
-            (None, None) => Vec::new(),
-        };
+        let line = drawn::read(stage, &seen.screen, place).await;
+        let mut offers = line.map(|line| line.assertions()).unwrap_or_default();
+        let element = point::element(&seen.screen, place);
+        offers.extend(element.into_iter().flat_map(|(_, element)| point::assertions(&seen.screen, element)));
         let request = point::assertion(offers, chosen, self.table);
         let gone = || Error::new(Kind::NotFound, "the screen is another by now: choose again");
         let request = request.ok_or_else(gone)?;
