@@ -126,6 +126,16 @@ export function notice(message, level = "error", ...actions) {
   }
 }
 
+/** Opens a dialog with a heading; it is gone once it is closed. */
+export function dialog(kind, name, ...content) {
+  const close = button("close", { class: "quiet", named: "close", onclick: () => shown.close() });
+  const shown = make("dialog", { class: kind, "aria-label": name || word("step") }, make("div", { class: "line" }, make("h2", {}, name), close), ...content);
+  shown.onclose = () => shown.remove();
+  document.body.append(shown);
+  shown.showModal();
+  return shown;
+}
+
 /** Returns a time as a person reads it. */
 export function took(ms) {
   if (ms === null || ms === undefined) {

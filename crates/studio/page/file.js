@@ -54,13 +54,11 @@ class OpenFile extends EventTarget {
   }
 
   async #load(verb, path) {
-    try {
-      this.#show(path, await connection.ask(verb, { path }));
-      return true;
-    } catch (error) {
-      notice(error.message);
-      return false;
+    const answer = await connection.try(verb, { path });
+    if (answer) {
+      this.#show(path, answer);
     }
+    return Boolean(answer);
   }
 
   #show(path, answer) {
@@ -146,13 +144,8 @@ class OpenFile extends EventTarget {
       return;
     }
     const { path, text } = this;
-    try {
-      await connection.ask("save", { path, text });
-      if (this.path === path) {
-        this.#saved(text);
-      }
-    } catch (error) {
-      notice(error.message);
+    if ((await connection.try("save", { path, text })) && this.path === path) {
+      this.#saved(text);
     }
   }
 

@@ -1,6 +1,6 @@
 // The keys of the whole page, and the list of all keys.
 
-import { button, make } from "./dom.js";
+import { dialog, make } from "./dom.js";
 import { file } from "./file.js";
 import { run } from "./run.js";
 import { studio } from "./studio.js";
@@ -110,10 +110,5 @@ export function showKeys() {
     const names = keys.map((key) => make("kbd", {}, key));
     return make("div", {}, make("dt", {}, ...names), make("dd", {}, word(what)));
   });
-  const close = button("close", { class: "quiet", named: "close", onclick: () => dialog.close() });
-  const head = make("div", { class: "line" }, make("h2", {}, word("keys")), close);
-  const dialog = make("dialog", { class: "keys", "aria-label": word("keys") }, head, make("dl", {}, ...rows));
-  dialog.onclose = () => dialog.remove();
-  document.body.append(dialog);
-  dialog.showModal();
+  dialog("keys", word("keys"), make("dl", {}, ...rows));
 }

@@ -1,9 +1,9 @@
 // The runs that were kept: the newest first; one that is opened shows its cases, and a case its steps below.
 
 import { connection } from "./connection.js";
-import { button, clip, make, notice, set, sign, took } from "./dom.js";
+import { button, clip, make, set, sign, took } from "./dom.js";
 import { Rows } from "./rows.js";
-import { run } from "./run.js";
+import { isBad, run } from "./run.js";
 import { studio } from "./studio.js";
 import { language, word } from "./words.js";
 
@@ -37,24 +37,18 @@ class ResultsElement extends HTMLElement {
     if (!connection.isOpen || this.offsetParent === null) {
       return;
     }
-    try {
-      const { runs } = await connection.ask("results");
-      this.#runs = runs;
-      this.draw();
-    } catch (error) {
-      notice(error.message);
-    }
+    this.#runs = (await connection.try("results"))?.runs ?? this.#runs;
+    this.draw();
   }
 
   async #open({ folder }) {
-    try {
-      this.#opened = await connection.ask("result", { folder });
+    const opened = await connection.try("result", { folder });
+    if (opened) {
+      this.#opened = opened;
       this.list.scrollTop = 0;
+      const worst = opened.cases.findIndex(isBad);
       this.draw();
-      const worst = this.#opened.cases.findIndex(({ outcome }) => outcome === "failed" || outcome === "errored");
       this.rows.choose(Math.max(worst, 0));
-    } catch (error) {
-      notice(error.message);
     }
   }
 

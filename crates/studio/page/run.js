@@ -65,19 +65,11 @@ class Run extends EventTarget {
       return;
     }
     this.#isPart = "from" in part || "only" in part;
-    try {
-      await connection.ask("run", { device: studio.device, path: file.path, text: file.toRun(), ...part });
-    } catch (error) {
-      notice(error.message);
-    }
+    await connection.try("run", { device: studio.device, path: file.path, text: file.toRun(), ...part });
   }
 
-  async stop() {
-    try {
-      await connection.ask("stop");
-    } catch (error) {
-      notice(error.message);
-    }
+  stop() {
+    return connection.try("stop");
   }
 
   #began(said) {
@@ -217,7 +209,8 @@ class Run extends EventTarget {
   }
 }
 
-function isBad({ outcome }) {
+/** Whether a step, a case or a run did not do what it should. */
+export function isBad({ outcome }) {
   return outcome === "failed" || outcome === "errored";
 }
 

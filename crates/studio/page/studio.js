@@ -144,21 +144,13 @@ class Studio extends EventTarget {
     this.tell("marks");
   }
 
-  async toggleRecording() {
-    try {
-      await connection.ask("record", { on: !this.recording });
-    } catch (error) {
-      notice(error.message);
-    }
+  toggleRecording() {
+    return connection.try("record", { on: !this.recording });
   }
 
   /** Forgets the last step that was recorded; what it did stays done. */
-  async takeBack() {
-    try {
-      await connection.ask("undo");
-    } catch (error) {
-      notice(error.message);
-    }
+  takeBack() {
+    return connection.try("undo");
   }
 
   hover(n) {
