@@ -1,18 +1,20 @@
 // What is to be done on a device, one after the other: characters and scrolls are joined while something else is under way.
 
 import { connection } from "./connection.js";
-import { notice } from "./dom.js";
 
 /** Milliseconds until an act that was not answered holds back the next no longer. */
 const PATIENCE = 15_000;
 
 export class Acts {
   #device;
+  #failed;
   #waiting = [];
   #isBusy = false;
 
-  constructor(device) {
+  /** `failed` is told why an act was not done. */
+  constructor(device, failed) {
     this.#device = device;
+    this.#failed = failed;
   }
 
   push(act) {
@@ -49,7 +51,7 @@ export class Acts {
     } catch (error) {
       // What was meant for the screen before must not be done after a failure.
       this.#waiting = [];
-      notice(error.message);
+      this.#failed(error);
     }
   }
 }

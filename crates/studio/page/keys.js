@@ -8,6 +8,7 @@ import { word } from "./words.js";
 
 const KEYS = [
   [["1", "2", "3", "4"], "k_modes"],
+  [["Alt+T"], "k_take"],
   [["Ctrl+Enter"], "k_run"],
   [["Shift+Enter"], "k_step"],
   [["Alt+Enter"], "k_from"],
@@ -51,6 +52,8 @@ function shortcut(app, event) {
     file.save();
   } else if (key.toLowerCase() === "b" && isControl && !shiftKey && !altKey) {
     app.toggle("cases");
+  } else if (altKey && !isControl && event.code === "KeyT" && studio.hasAgent) {
+    studio.take();
   } else if (key === "F6") {
     area(app, shiftKey ? -1 : 1);
   } else if (key === "F8") {

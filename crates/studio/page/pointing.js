@@ -65,7 +65,7 @@ export function pointing(device) {
 
 /** Records an assertion. */
 export function record(fields) {
-  return connection.try("assert", { device: studio.device, ...fields });
+  return connection.try("assert", { device: studio.device, ...fields }, (error) => studio.refused(error));
 }
 
 async function cut(rect) {

@@ -76,6 +76,15 @@ const WORDS = {
   dismiss_dialog: ["Dismiss", "取消"],
   answer: ["Answer", "回答"],
 
+  agent: ["Agent", "智能体"],
+  agent_waits: ["waits for you", "正在等待您"],
+  agent_rests: ["at rest", "空闲"],
+  take_over: ["Take over", "接管"],
+  give_back: ["Give back", "交还"],
+  take_hint: ["Take the devices from the agent, or give them back (Alt+T)", "从智能体接管设备，或交还（Alt+T）"],
+  taken: ["You have the devices.", "设备由您操作。"],
+  not_taken: ["The agent has the devices.", "设备由智能体操作。"],
+
   element: ["Element", "元素"],
   tree: ["Tree", "元素树"],
   step: ["Step", "步骤"],
@@ -164,6 +173,7 @@ const WORDS = {
   stopped: ["stopped", "已停止"],
 
   k_modes: ["Use, Record, Point, Assert (with Alt also while you type)", "操作、录制、指认、断言（输入时按住 Alt）"],
+  k_take: ["Take the devices from the agent, or give them back", "从智能体接管设备，或交还"],
   k_run: ["Run the testcase", "运行用例"],
   k_step: ["Run the step at the caret", "运行光标处的步骤"],
   k_from: ["Run from the step at the caret on", "从光标处的步骤开始运行"],
