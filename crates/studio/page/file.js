@@ -163,6 +163,29 @@ class OpenFile extends EventTarget {
     return this.text;
   }
 
+  /** Saves what was written of a file, before the server writes into it. */
+  async settle(path) {
+    if (path === this.path && !this.isSaved) {
+      clearTimeout(this.#timer);
+      this.#timer = null;
+      await this.save();
+    }
+  }
+
+  /** Shows a file anew where it is open: the server has written into it. */
+  async renew(path) {
+    if (path === this.path && this.isSaved) {
+      await this.#load("open", path);
+    }
+  }
+
+  /** Opens a file at a line (from 1). */
+  async goTo(path, line) {
+    if (path === this.path || (await this.open(path))) {
+      this.dispatchEvent(new CustomEvent("go", { detail: line }));
+    }
+  }
+
   async discard() {
     if (this.path !== null && (await confirm(word("discard_sure"), "discard"))) {
       clearTimeout(this.#timer);
