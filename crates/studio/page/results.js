@@ -2,6 +2,7 @@
 
 import { connection } from "./connection.js";
 import { button, clip, make, set, sign, took } from "./dom.js";
+import { mendButton } from "./mend.js";
 import { Rows } from "./rows.js";
 import { isBad, run } from "./run.js";
 import { studio } from "./studio.js";
@@ -18,9 +19,10 @@ class ResultsElement extends HTMLElement {
     this.back = button("back", { class: "plain", onclick: () => this.#close() }, "back_to_results");
     this.reload = button("reload", { class: "quiet", named: "load_anew", hint: "load_anew", onclick: () => this.load() });
     this.about = make("p", { class: "about" });
+    this.mend = make("span");
     this.none = make("p", { class: "none", word: "results_none" });
     this.list = make("div", { class: "rows results", role: "listbox", named: "results" });
-    this.replaceChildren(make("div", { class: "tools" }, make("div", { class: "line" }, this.back, this.about, make("span", { class: "space" }), this.reload)), this.none, this.list);
+    this.replaceChildren(make("div", { class: "tools" }, make("div", { class: "line" }, this.back, this.about, make("span", { class: "space" }), this.mend, this.reload)), this.none, this.list);
     const open = (row) => (this.#opened ? run.show(this.#opened.folder, row) : this.#open(row));
     this.rows = new Rows(this.list, {
       size: ROW,
@@ -47,6 +49,7 @@ class ResultsElement extends HTMLElement {
       this.#opened = opened;
       this.list.scrollTop = 0;
       const worst = opened.cases.findIndex(isBad);
+      this.mend.replaceChildren(...(worst < 0 ? [] : [mendButton(folder)]));
       this.draw();
       this.rows.choose(Math.max(worst, 0));
     }
@@ -65,6 +68,7 @@ class ResultsElement extends HTMLElement {
     const rows = this.#opened ? this.#opened.cases : this.#runs;
     set(this.back, "hidden", !this.#opened);
     set(this.reload, "hidden", Boolean(this.#opened));
+    set(this.mend, "hidden", !this.#opened);
     clip(this.about, this.#opened ? moment(this.#opened.started) : "");
     set(this.none, "hidden", rows.length > 0);
     set(this.list, "hidden", rows.length === 0);

@@ -68,6 +68,13 @@ class Run extends EventTarget {
     await connection.try("run", { device: studio.device, path: file.path, text: file.toRun(), ...part }, (error) => studio.refused(error));
   }
 
+  /** Runs a testcase once more, after it was written into. */
+  async again(path) {
+    if (path === file.path || (await file.open(path))) {
+      await this.start();
+    }
+  }
+
   stop() {
     return connection.try("stop");
   }

@@ -3,8 +3,9 @@
 import { compared } from "./comparison.js";
 import { clip, make, say, set, sign, took } from "./dom.js";
 import { file } from "./file.js";
+import { mendButton } from "./mend.js";
 import { openable } from "./picture.js";
-import { run } from "./run.js";
+import { isBad, run } from "./run.js";
 import { studio } from "./studio.js";
 import { word } from "./words.js";
 
@@ -41,9 +42,14 @@ class StepElement extends HTMLElement {
     const times = [took(step.ms), step.attempt > 1 ? word("attempt", step.attempt) : ""].filter(Boolean).join(" · ");
     const about = make("p", { class: "about" }, `${word(step.outcome)} · ${times}`);
     const head = [make("div", { class: "step-head" }, sign(step.outcome), name), make("div", { class: "line" }, about, place ? line : null)];
-    const parts = [...head, this.#message(step), compared(step) ?? this.#pictures(step), this.#details(step)];
+    const parts = [...head, this.#message(step), this.#mend(step), compared(step) ?? this.#pictures(step), this.#details(step)];
     this.whole.replaceChildren(...parts.filter(Boolean), this.#kept("tree_then", kept(step, "tree")), this.#kept("log_then", kept(step, "log")));
     this.whole.scrollTop = 0;
+  }
+
+  /** Offers to mend a step of a run that is over; what compares pictures is looked at instead. */
+  #mend(step) {
+    return isBad(step) && run.folder && !run.isRunning && !step.error?.details?.comparison ? make("p", { class: "line" }, mendButton(run.folder, step)) : null;
   }
 
   #message({ error, message, outcome }) {
