@@ -13,6 +13,7 @@ import { splitter } from "./splitter.js";
 import { studio } from "./studio.js";
 import { theme } from "./theme.js";
 import "./timeline.js";
+import { watch } from "./watch.js";
 import { language, word } from "./words.js";
 
 const MODES = ["use", "point", "assert"];
@@ -39,6 +40,7 @@ class AppElement extends HTMLElement {
     file.addEventListener("opened", () => this.#clear());
     this.addEventListener("show-cases", () => this.dataset.cases === "on" || this.toggle("cases"));
     connection.addEventListener("state", () => this.#tellState());
+    watch.addEventListener("state", () => this.#tellRun());
     this.#tellMode();
     this.#tellRun();
     this.#tellState();
@@ -107,8 +109,9 @@ class AppElement extends HTMLElement {
     this.all = button("play", { class: "primary", hint: "run_hint", onclick: () => run.start() }, "run");
     this.only = button("step", { class: "plain", hint: "run_step_hint", onclick: () => this.editor.runAt("only") }, "run_step");
     this.from = button("from", { class: "plain", hint: "run_from_hint", onclick: () => this.editor.runAt("from") }, "run_from");
+    this.watch = button("watch", { class: "plain", hint: "watch_hint", onclick: () => watch.toggle() }, "watch");
     this.stop = button("stop", { class: "plain stop", hint: "stop_hint", onclick: () => run.stop() }, "stop");
-    return [this.all, this.only, this.from, this.stop];
+    return [this.all, this.only, this.from, this.watch, this.stop];
   }
 
   #modes() {
@@ -156,6 +159,7 @@ class AppElement extends HTMLElement {
     for (const made of [this.all, this.only, this.from]) {
       set(made, "disabled", run.isRunning);
     }
+    set(this.watch, "aria-pressed", String(watch.isOn));
     set(this.stop, "disabled", !run.isRunning);
     const state = run.isRunning ? "running" : run.outcome;
     this.outcome.replaceChildren(...(state ? [sign(state), word(state)] : []));

@@ -13,6 +13,8 @@ const PAUSE = 300;
 class OpenFile extends EventTarget {
   path = null;
   text = "";
+  /** The text that the server looked at last. */
+  checked = "";
   isSaved = true;
   errors = [];
   warnings = [];
@@ -64,6 +66,7 @@ class OpenFile extends EventTarget {
   #show(path, answer) {
     this.path = answer.path ?? path;
     this.text = answer.text ?? "";
+    this.checked = this.text;
     this.isSaved = answer.saved ?? true;
     this.#take(answer);
     this.tell("opened");
@@ -95,6 +98,7 @@ class OpenFile extends EventTarget {
   /** Takes what was typed. */
   edit(text) {
     this.text = text;
+    this.tell("edited");
     if (this.isSaved) {
       this.isSaved = false;
       this.tell("state");
@@ -118,10 +122,12 @@ class OpenFile extends EventTarget {
     }
     this.#asked += 1;
     const asked = this.#asked;
+    const { text } = this;
     try {
-      const answer = await connection.ask("text", { path: this.path, text: this.text });
+      const answer = await connection.ask("text", { path: this.path, text });
       // What was typed since has its own answer.
       if (asked === this.#asked) {
+        this.checked = text;
         this.#take(answer);
       }
     } catch (error) {

@@ -65,6 +65,7 @@ class Run extends EventTarget {
       return;
     }
     this.#isPart = "from" in part || "only" in part;
+    this.tell("asked");
     await connection.try("run", { device: studio.device, path: file.path, text: file.toRun(), ...part }, (error) => studio.refused(error));
   }
 

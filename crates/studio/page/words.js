@@ -29,6 +29,8 @@ const WORDS = {
   run_from_hint: ["Run from the step at the caret on (Alt+Enter)", "从光标处的步骤开始运行（Alt+Enter）"],
   stop: ["Stop", "停止"],
   stop_hint: ["Stop the run (Escape)", "停止运行（Escape）"],
+  watch: ["Watch", "监视"],
+  watch_hint: ["Run a step again by itself once it was changed", "步骤修改后自动重新运行"],
   no_step: ["There is no step at the caret.", "光标处没有步骤。"],
   no_file: ["No testcase is open.", "没有打开的用例。"],
 
