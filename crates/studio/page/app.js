@@ -82,6 +82,14 @@ class AppElement extends HTMLElement {
     }
   }
 
+  /** Shows all devices beside each other, or one. */
+  toggleBeside() {
+    this.device.beside.toggle();
+    this.device.show();
+    this.#tellMode();
+    return true;
+  }
+
   /** Where the drawer lies over the editor, it goes once a file is opened. */
   #clear() {
     if (innerWidth < OVERLAID && this.dataset.cases === "on") {
@@ -118,9 +126,10 @@ class AppElement extends HTMLElement {
     const made = (name, act) => button(name, { class: "mode", hint: `${name}_hint`, "data-mode": name, onclick: act }, name);
     this.modes = MODES.map((name) => made(name, () => studio.setMode(name)));
     this.record = made("record", () => studio.toggleRecording());
+    this.side = button("beside", { class: "quiet", named: "beside", hint: "beside", onclick: () => this.toggleBeside() });
     this.takeBack = button("undo", { class: "quiet", named: "take_back", hint: "take_back", onclick: () => studio.takeBack() });
     const [use, ...others] = this.modes;
-    return [use, this.record, ...others, make("span", { class: "space" }), this.takeBack];
+    return [use, this.record, ...others, make("span", { class: "space" }), this.side, this.takeBack];
   }
 
   #rest() {
@@ -151,6 +160,8 @@ class AppElement extends HTMLElement {
     for (const made of this.modes) {
       set(made, "aria-pressed", String(made.dataset.mode === studio.mode));
     }
+    set(this.side, "hidden", studio.devices.length < 2);
+    set(this.side, "aria-pressed", String(this.device.beside.isOn));
     set(this.record, "aria-pressed", String(studio.recording));
     set(this.takeBack, "disabled", !studio.recording);
   }

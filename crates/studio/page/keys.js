@@ -8,6 +8,7 @@ import { word } from "./words.js";
 
 const KEYS = [
   [["1", "2", "3", "4"], "k_modes"],
+  [["5"], "k_beside"],
   [["Alt+T"], "k_take"],
   [["Ctrl+Enter"], "k_run"],
   [["Shift+Enter"], "k_step"],
@@ -88,6 +89,8 @@ function mode(app, { key, code, target, altKey, ctrlKey, metaKey }) {
     case "4":
       studio.setMode("assert");
       return true;
+    case "5":
+      return studio.devices.length > 1 && app.toggleBeside();
     case "?":
       showKeys();
       return true;

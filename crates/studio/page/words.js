@@ -86,6 +86,8 @@ const WORDS = {
   take_hint: ["Take the devices from the agent, or give them back (Alt+T)", "从智能体接管设备，或交还（Alt+T）"],
   taken: ["You have the devices.", "设备由您操作。"],
   not_taken: ["The agent has the devices.", "设备由智能体操作。"],
+  beside: ["Devices beside each other (5)", "并排显示设备（5）"],
+  use_device: ["Use {}", "操作 {}"],
 
   element: ["Element", "元素"],
   tree: ["Tree", "元素树"],
@@ -200,6 +202,7 @@ const WORDS = {
   stopped: ["stopped", "已停止"],
 
   k_modes: ["Use, Record, Point, Assert (with Alt also while you type)", "操作、录制、指认、断言（输入时按住 Alt）"],
+  k_beside: ["Devices beside each other (with Alt also while you type)", "并排显示设备（输入时按住 Alt）"],
   k_take: ["Take the devices from the agent, or give them back", "从智能体接管设备，或交还"],
   k_run: ["Run the testcase", "运行用例"],
   k_step: ["Run the step at the caret", "运行光标处的步骤"],
