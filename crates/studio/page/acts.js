@@ -1,4 +1,4 @@
-// What is to be done on a device, one after the other: characters and scrolls are joined while something else is under way.
+// What is to be done on a device, one after the other: characters, scrolls and pinches are joined while something else is under way.
 
 import { connection } from "./connection.js";
 
@@ -28,6 +28,8 @@ export class Acts {
       last.type += act.type;
     } else if (last && "scroll" in last && "scroll" in act) {
       last.by = [last.by[0] + act.by[0], last.by[1] + act.by[1]];
+    } else if (last && "pinch" in last && "pinch" in act) {
+      last.scale = Math.min(Math.max(last.scale * act.scale, 0.2), 5);
     } else {
       this.#waiting.push({ ...act });
     }
