@@ -1,6 +1,7 @@
-// The panels beside the device: the element, the tree, the step of a run, the log; one is shown.
+// The panels beside the device: the element, the tree, the step of a run, the log, goals; one is shown.
 
 import "./element.js";
+import "./goal.js";
 import "./log.js";
 import { run } from "./run.js";
 import "./step.js";
@@ -10,7 +11,7 @@ import "./tree.js";
 
 class PanelsElement extends Tabbed {
   connectedCallback() {
-    this.build("panels", ["element", "tree", "step", "log"]);
+    this.build("panels", ["element", "tree", "step", "log", "goal"]);
     studio.on("mode", () => studio.mode === "point" && this.shown === "step" && this.show("element"));
     studio.on("pinned", () => this.shown !== "tree" && studio.pinned >= 0 && this.show("element"));
     studio.on("try", () => this.show("element"));
