@@ -233,7 +233,7 @@ let at = 0;
 
 /** Returns a word in the language that is chosen. */
 export function word(key, ...told) {
-  const both = WORDS[key];
+  const both = Object.hasOwn(WORDS, key) ? WORDS[key] : null;
   let next = 0;
   return both ? both[at].replaceAll("{}", () => (told.length ? String(told[next++] ?? "") : "{}")) : key;
 }
