@@ -218,7 +218,7 @@ for (const { file, steps } of JSON.parse(readFileSync(flows, "utf8"))) {
 
 for (const colorScheme of judge === "axe" ? ["light", "dark"] : []) {
   await page.emulateMedia({ colorScheme });
-  for (const panel of ["Element", "Tree", "Step", "Log"]) {
+  for (const panel of ["Element", "Tree", "Step", "Log", "Goal"]) {
     await page.getByRole("tab", { name: panel }).click();
     await page.evaluate(axe);
     const { violations, passes } = await page.evaluate(() => globalThis.axe.run());

@@ -3,6 +3,7 @@
 mod access;
 mod agent;
 mod flows;
+mod hostile;
 mod recording;
 mod review;
 mod served;
