@@ -46,19 +46,27 @@ pub(super) fn masked(text: &str, line: u32, rect: [f64; 4]) -> Result<String, St
     if arguments.contains_key("of") {
         return Err("it compares a part of the screen: mask an element by hand, as in `mask: [#clock]`".to_owned());
     }
-    let fraction = |value: f64| (value.clamp(0.0, 1.0) * 1000.0).round() / 1000.0;
     let part = json!({"rect": rect.map(fraction)});
-    let mut masks = match arguments.shift_remove(MASK) {
-        None => Vec::new(),
-        Some(Value::Array(masks)) => masks,
-        Some(mask) => vec![mask],
-    };
-    masks.push(part);
+    if arguments.get(MASK).is_some_and(Value::is_array) {
+        let changed = testcase::append(text, &path, &format!("{ARGUMENTS}/{MASK}"), &part);
+        return changed.map_err(|error| error.to_string());
+    }
+    let masks: Vec<Value> = arguments.shift_remove(MASK).into_iter().chain([part]).collect();
     let mut target = Map::from_iter(arguments.shift_remove(NAME).map(|name| (NAME.to_owned(), name)));
     target.insert(MASK.to_owned(), masks.into());
     let is_key = |key: &str| key == NAME || key == MASK;
     let at = TargetAt { pointer: ARGUMENTS, bare: NAME, is_key: &is_key };
     testcase::retarget(text, &path, at, &target).map_err(|error| error.to_string())
+}
+
+/// Writes a fraction as a person does: the edges of the screen as whole numbers.
+fn fraction(value: f64) -> Value {
+    let value = (value.clamp(0.0, 1.0) * 1000.0).round() / 1000.0;
+    match value {
+        0.0 => 0.into(),
+        1.0 => 1.into(),
+        value => value.into(),
+    }
 }
 
 /// Finds the comparison of a step that begins at a line.
@@ -95,17 +103,26 @@ mod tests {
     fn a_mask_is_written_where_the_step_is() {
         let rect = [0.0, 0.1, 1.0, 0.25];
         for (before, after) in [
-            (
-                "- assert_screenshot: home\n",
-                "- assert_screenshot: {name: home, mask: [{rect: [0.0, 0.1, 1.0, 0.25]}]}\n",
-            ),
+            ("- assert_screenshot: home\n", "- assert_screenshot: {name: home, mask: [{rect: [0, 0.1, 1, 0.25]}]}\n"),
             (
                 "- assert_screenshot: {name: home, threshold: 0.1} # ours\n",
-                "- assert_screenshot: {name: home, mask: [{rect: [0.0, 0.1, 1.0, 0.25]}], threshold: 0.1} # ours\n",
+                "- assert_screenshot: {name: home, mask: [{rect: [0, 0.1, 1, 0.25]}], threshold: 0.1} # ours\n",
             ),
             (
                 "- name: Home\n  assert_screenshot:\n    name: home\n- back:\n",
-                "- name: Home\n  assert_screenshot:\n    name: home\n    mask: [{rect: [0.0, 0.1, 1.0, 0.25]}]\n- back:\n",
+                "- name: Home\n  assert_screenshot:\n    name: home\n    mask: [{rect: [0, 0.1, 1, 0.25]}]\n- back:\n",
+            ),
+            (
+                "- assert_screenshot: {name: home, mask: [\"#clock\"], threshold: 0.1}\n",
+                "- assert_screenshot: {name: home, mask: [\"#clock\", {rect: [0, 0.1, 1, 0.25]}], threshold: 0.1}\n",
+            ),
+            (
+                "- assert_screenshot: {name: home, mask: [{rect: [0, 0, 1, 0.05]}]}\n",
+                "- assert_screenshot: {name: home, mask: [{rect: [0, 0, 1, 0.05]}, {rect: [0, 0.1, 1, 0.25]}]}\n",
+            ),
+            (
+                "- assert_screenshot:\n    mask:\n      - \"#clock\" # moves\n    name: home\n",
+                "- assert_screenshot:\n    mask:\n      - \"#clock\" # moves\n      - {rect: [0, 0.1, 1, 0.25]}\n    name: home\n",
             ),
         ] {
             let text = format!("teststeps:\n{before}");

@@ -19,8 +19,8 @@ use crate::cli::data;
 use crate::cli::device::devices::Devices;
 use crate::cli::device::spec::{DeviceArgs, Spec};
 use crate::cli::device::uia2::Uia2Args;
-use crate::cli::exit::Failure;
-use crate::cli::mcp::servers::CalledArgs;
+use crate::cli::exit::{Exit, Failure};
+use crate::cli::mcp::servers::{CalledArgs, Known};
 use crate::cli::report;
 use crate::cli::run::outcomes::Outcomes;
 use crate::cli::run::plan::{self, RunSettings};
@@ -61,13 +61,15 @@ pub(super) struct Benches {
     uia2: Uia2Args,
     /// What the project serves, for as long as the studio is open.
     sites: Arc<Mutex<Sites>>,
+    /// The servers that steps have called one by one.
+    called: Arc<Mutex<Known>>,
 }
 
 impl Benches {
     /// Begins without a device, for a project.
     pub(super) fn new(project: Arc<Project>, uia2: &Uia2Args, (servers, overrides): (CalledArgs, Overrides)) -> Self {
-        let (opened, sites) = Default::default();
-        Self { opened, project, servers, overrides, uia2: uia2.clone(), sites }
+        let (opened, sites, called) = Default::default();
+        Self { opened, project, servers, overrides, uia2: uia2.clone(), sites, called }
     }
 
     /// Opens a device; `number` tells it from others of its kind, from 0.
@@ -118,7 +120,7 @@ impl Benches {
         let result = caller.call(request, Call::until(stop)).await;
         let told = result.structured_content.as_ref().and_then(|told| told.get("message")?.as_str());
         let message = told.unwrap_or_default().to_owned();
-        if result.is_failure() { Err(Failure::errored(message)) } else { Ok(message) }
+        if result.is_failure() { Err(Failure::rendered(Exit::Errored, message)) } else { Ok(message) }
     }
 
     /// Ends what runs on the devices.
@@ -126,6 +128,7 @@ impl Benches {
         for bench in &self.opened {
             bench.open_devices.lock().await.close().await;
         }
+        self.called.lock().await.close().await;
     }
 
     fn bench(&self, device: usize) -> Result<&Bench, Failure> {
@@ -193,7 +196,13 @@ impl Benches {
         let sink = Sink::new(Journal::create(&wish.folder).map_err(Failure::errored)?, vec![observer]);
         let mut planned = pool::named(std::iter::once(case)).pop().ok_or_else(none)?;
         planned.id = format!("{}#0", planned.id);
-        let mut steps = Stepwise::new(scope, Arc::clone(&bench.caller), Self::options(overrides), sink);
+        let settings =
+            RunSettings::usual(self.uia2.clone(), self.servers.clone(), overrides.clone(), wish.folder.clone());
+        let servers = (self.servers.clone(), Arc::clone(&self.called));
+        let settings = RunSettings { sites: Arc::clone(&self.sites), servers, ..settings };
+        let registry = Arc::clone(&bench.registry);
+        let caller = plan::calls_on(&settings, &planned.case, registry, bench.caller.as_ref()).await?;
+        let mut steps = Stepwise::new(scope, caller, Self::options(overrides), sink);
         let told = |steps: &Stepwise, event: Event| steps.emit(event).map_err(Failure::errored);
         for event in beginning(&planned, bench.driver.as_ref()) {
             told(&steps, event)?;

@@ -34,11 +34,20 @@ async fn pictures_that_differ_are_accepted_or_masked() {
     // A mask stands where the step is, with all else as it was.
     let rect = [0.0, 0.0, 1.0, 0.5];
     let masked = page.ask(json!({"do": "mask", "path": "look.yaml", "line": 3, "rect": rect})).await;
-    let expected = other.replace("name: first,", "name: first, mask: [{rect: [0.0, 0.0, 1.0, 0.5]}],");
+    let expected = other.replace("name: first,", "name: first, mask: [{rect: [0, 0, 1, 0.5]}],");
     assert_eq!(masked["text"], expected);
     assert_eq!(std::fs::read_to_string(test.path("look.yaml")).expect("a file"), expected);
     let refused = page.answer(json!({"do": "mask", "path": "look.yaml", "line": 2, "rect": rect})).await;
     assert!(text(&refused["error"]["message"]).contains("no step compares pictures"), "{refused}");
+
+    // A step alone keeps its pictures, too, and a second mask stands behind the first.
+    page.ask(json!({"do": "mask", "path": "look.yaml", "line": 3, "rect": [0.0, 0.5, 0.5, 0.6]})).await;
+    let ended = page.run(json!({"path": "look.yaml", "only": 3})).await;
+    assert_eq!(ended["outcome"], "failed", "{ended}");
+    let result = page.ask(json!({"do": "result", "folder": ended["folder"]})).await;
+    let details = &result["cases"][0]["steps"][0]["error"]["details"];
+    let folder = format!("results/{}", text(&ended["folder"]));
+    assert!(test.path(&folder).join(text(&details["comparison"]["actual"])).is_file(), "{result:#}");
 
     let accept = json!({"do": "accept", "folder": ended["folder"], "baseline": details["baseline"]});
     page.ask(accept.clone()).await;
