@@ -108,8 +108,7 @@ fn closing(text: &str) -> Option<usize> {
     for (at, letter) in text.char_indices() {
         match (quote, letter) {
             (_, '\n') => return None,
-            (Some(open), close) if open == close => quote = None,
-            (Some(_), _) => {}
+            (Some(open), letter) => quote = Some(open).filter(|open| *open != letter),
             (None, '"' | '\'') => quote = Some(letter),
             (None, '[' | '{') => depth += 1,
             (None, ']' | '}') if depth == 1 => return Some(at),
