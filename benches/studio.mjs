@@ -34,6 +34,7 @@ class Page {
     page.socket = new WebSocket(`ws://${host}/studio/live`, { headers: { Authorization: `Bearer ${searchParams.get("token")}` } });
     page.socket.on("message", (data, isBinary) => page.#hear(data, isBinary));
     await new Promise((done, failed) => page.socket.on("open", done).on("error", failed));
+    await page.until((event) => event.event === "hello");
     return page;
   }
 

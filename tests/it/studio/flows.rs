@@ -13,9 +13,9 @@ use crate::support::{Test, items, text};
 
 const PROJECT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/");
 
-/// Returns how often each testcase is run: `UIXT_REPLAYS`, or twice.
+/// Returns how often each testcase is run: `UIXT_REPLAYS`, or once.
 fn replays() -> String {
-    std::env::var("UIXT_REPLAYS").unwrap_or_else(|_| "2".to_owned())
+    std::env::var("UIXT_REPLAYS").unwrap_or_else(|_| "1".to_owned())
 }
 
 /// Records the flows of a file on a page of the studio, which axe judges where that is asked for; none where there is no Playwright.
