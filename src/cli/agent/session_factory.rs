@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use uixt_call::{Caller, Exposure};
 use uixt_core::tool_times::SharedToolTimes;
-use uixt_studio::Studio;
+use uixt_studio::{Studio, Watched};
 use uixt_ui::page::Pages;
 
 use super::hosting::Sessionless;
@@ -16,7 +16,6 @@ use crate::cli::data;
 use crate::cli::packages::PackagesArgs;
 use crate::cli::project_tools;
 use crate::cli::shell::call::language::Language;
-use crate::cli::studio;
 use crate::cli::surroundings::{self, Around};
 use crate::cli::ui::view::InstancePage;
 use crate::driver::{Driver, Registry};
@@ -97,7 +96,9 @@ impl SessionFactory {
     }
 
     fn with_project(&self, caller: Arc<dyn Caller>, session: &Arc<Session>) -> Arc<dyn Caller> {
-        let caller = studio::watched(caller, self.studio.as_ref());
+        let watched =
+            |studio: &Arc<Studio>| Arc::new(Watched::new(Arc::clone(&caller), Arc::clone(studio))) as Arc<dyn Caller>;
+        let caller = self.studio.as_ref().map(watched).unwrap_or(caller);
         let caller = self.recorded.around(Aggregate::of(caller, &self.others));
         if self.project.is_empty() {
             return caller;

@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use clap::Args;
-use uixt_call::Caller;
-use uixt_studio::{Studio, Watched};
+use uixt_studio::Studio;
 
 use super::serving::{self, PORT, Serving, Shown};
 use super::workshop::Benches;
@@ -63,13 +62,5 @@ impl Beside {
         if let Some(serving) = self.0 {
             serving.close().await;
         }
-    }
-}
-
-/// Puts what shows an agent's calls around its caller.
-pub(in crate::cli) fn watched(caller: Arc<dyn Caller>, studio: Option<&Arc<Studio>>) -> Arc<dyn Caller> {
-    match studio {
-        Some(studio) => Arc::new(Watched::new(caller, Arc::clone(studio))),
-        None => caller,
     }
 }

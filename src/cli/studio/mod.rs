@@ -8,7 +8,7 @@ mod review;
 mod serving;
 mod workshop;
 
-pub(super) use self::beside::{BesideArgs, watched};
+pub(super) use self::beside::BesideArgs;
 pub(super) use self::command::StudioCommand;
 
 /// Returns the language of the page: the one that is named, or else that of the environment.
