@@ -1,9 +1,9 @@
 // The studio's page in a browser that Playwright drives: flows recorded by a mouse and keys alone, and what axe finds.
 //
 // Usage: node studio.mjs FOLDER ADDRESS FLOWS [axe]. FOLDER is where npm installed the packages, ADDRESS the page's with its token, FLOWS a file:
-// [{file, steps: [{url}, {tap: name}, {long: name}, {double: name}, {right: name}, {type: text}, {key}, {drag: [name, name]}, {swipe: "up"}, {scroll: pixels},
+// [{file, steps: [{url}, {tap: name}, {long: name}, {double: name}, {right: name}, {type: text}, {key}, {drag: [name, name]}, {swipe: "up"|"down"|"left"}, {scroll: pixels},
 // {option: [name, option]}, {files: [name, path]}, {dialog: "accept", text}, {tab: number}, {home: true}, {back: true}, {assert: [name, kind]}]}]. A name is that of an
-// element on the device, or its id. Prints what it saw as one JSON object.
+// element on the device, its id, or a place, [x, y]. Prints what it saw as one JSON object.
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -70,6 +70,9 @@ const middle = ({ rect: [left, top, right, bottom] }) => [(left + right) / 2, (t
 const isWithin = ([x, y]) => x >= 0 && y >= 0 && x < screen.size[0] && y < screen.size[1];
 /** Waits until an element of this name is there, and stays where it is. */
 const element = async (name) => {
+  if (Array.isArray(name)) {
+    return { rect: [...name, ...name] };
+  }
   let last = null;
   return until(name, () => {
     const found = (screen?.elements ?? []).filter((one) => isNamed(one, name) && isWithin(middle(one))).at(-1);
@@ -136,8 +139,9 @@ const acts = {
   },
   swipe: async (direction) => {
     const [width, height] = screen.size;
-    const ends = { up: [0.7, 0.3], down: [0.3, 0.7] }[direction];
-    const [start, end] = [await at([width / 2, height * ends[0]]), await at([width / 2, height * ends[1]])];
+    const [from, to] = { up: [0.7, 0.3], down: [0.3, 0.7], left: [0.8, 0.2] }[direction];
+    const place = (share) => (direction === "left" ? [width * share, height / 2] : [width / 2, height * share]);
+    const [start, end] = [await at(place(from)), await at(place(to))];
     await page.mouse.move(...start);
     await page.mouse.down();
     await page.mouse.move(...end, { steps: 8 });
@@ -214,7 +218,7 @@ for (const { file, steps } of JSON.parse(readFileSync(flows, "utf8"))) {
 
 for (const colorScheme of judge === "axe" ? ["light", "dark"] : []) {
   await page.emulateMedia({ colorScheme });
-  for (const panel of ["Element", "Tree", "Step", "Log"]) {
+  for (const panel of ["Element", "Tree", "Step", "Log", "Goal"]) {
     await page.getByRole("tab", { name: panel }).click();
     await page.evaluate(axe);
     const { violations, passes } = await page.evaluate(() => globalThis.axe.run());

@@ -86,6 +86,13 @@ impl CallRecord {
         result.put_beside(RECORDS, json!([self]));
     }
 
+    /// Puts records back that were taken out of an answer.
+    pub fn put(records: &[Self], result: &mut CallToolResult) {
+        if !records.is_empty() {
+            result.put_beside(RECORDS, json!(records));
+        }
+    }
+
     /// Takes the records out of an answer; none where nobody told any.
     pub fn take(result: &mut CallToolResult) -> Vec<Self> {
         let told = result.take_beside(RECORDS);

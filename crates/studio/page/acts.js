@@ -1,18 +1,20 @@
-// What is to be done on a device, one after the other: characters and scrolls are joined while something else is under way.
+// What is to be done on a device, one after the other: characters, scrolls and pinches are joined while something else is under way.
 
 import { connection } from "./connection.js";
-import { notice } from "./dom.js";
 
 /** Milliseconds until an act that was not answered holds back the next no longer. */
 const PATIENCE = 15_000;
 
 export class Acts {
   #device;
+  #failed;
   #waiting = [];
   #isBusy = false;
 
-  constructor(device) {
+  /** `failed` is told why an act was not done. */
+  constructor(device, failed) {
     this.#device = device;
+    this.#failed = failed;
   }
 
   push(act) {
@@ -26,6 +28,8 @@ export class Acts {
       last.type += act.type;
     } else if (last && "scroll" in last && "scroll" in act) {
       last.by = [last.by[0] + act.by[0], last.by[1] + act.by[1]];
+    } else if (last && "pinch" in last && "pinch" in act) {
+      last.scale = Math.min(Math.max(last.scale * act.scale, 0.2), 5);
     } else {
       this.#waiting.push({ ...act });
     }
@@ -49,7 +53,7 @@ export class Acts {
     } catch (error) {
       // What was meant for the screen before must not be done after a failure.
       this.#waiting = [];
-      notice(error.message);
+      this.#failed(error);
     }
   }
 }

@@ -13,6 +13,7 @@ import { splitter } from "./splitter.js";
 import { studio } from "./studio.js";
 import { theme } from "./theme.js";
 import "./timeline.js";
+import { watch } from "./watch.js";
 import { language, word } from "./words.js";
 
 const MODES = ["use", "point", "assert"];
@@ -39,6 +40,7 @@ class AppElement extends HTMLElement {
     file.addEventListener("opened", () => this.#clear());
     this.addEventListener("show-cases", () => this.dataset.cases === "on" || this.toggle("cases"));
     connection.addEventListener("state", () => this.#tellState());
+    watch.addEventListener("state", () => this.#tellRun());
     this.#tellMode();
     this.#tellRun();
     this.#tellState();
@@ -80,6 +82,14 @@ class AppElement extends HTMLElement {
     }
   }
 
+  /** Shows all devices beside each other, or one. */
+  toggleBeside() {
+    this.device.beside.toggle();
+    this.device.show();
+    this.#tellMode();
+    return true;
+  }
+
   /** Where the drawer lies over the editor, it goes once a file is opened. */
   #clear() {
     if (innerWidth < OVERLAID && this.dataset.cases === "on") {
@@ -107,17 +117,19 @@ class AppElement extends HTMLElement {
     this.all = button("play", { class: "primary", hint: "run_hint", onclick: () => run.start() }, "run");
     this.only = button("step", { class: "plain", hint: "run_step_hint", onclick: () => this.editor.runAt("only") }, "run_step");
     this.from = button("from", { class: "plain", hint: "run_from_hint", onclick: () => this.editor.runAt("from") }, "run_from");
+    this.watch = button("watch", { class: "plain", hint: "watch_hint", onclick: () => watch.toggle() }, "watch");
     this.stop = button("stop", { class: "plain stop", hint: "stop_hint", onclick: () => run.stop() }, "stop");
-    return [this.all, this.only, this.from, this.stop];
+    return [this.all, this.only, this.from, this.watch, this.stop];
   }
 
   #modes() {
     const made = (name, act) => button(name, { class: "mode", hint: `${name}_hint`, "data-mode": name, onclick: act }, name);
     this.modes = MODES.map((name) => made(name, () => studio.setMode(name)));
     this.record = made("record", () => studio.toggleRecording());
+    this.side = button("beside", { class: "quiet", named: "beside", hint: "beside", onclick: () => this.toggleBeside() });
     this.takeBack = button("undo", { class: "quiet", named: "take_back", hint: "take_back", onclick: () => studio.takeBack() });
     const [use, ...others] = this.modes;
-    return [use, this.record, ...others, make("span", { class: "space" }), this.takeBack];
+    return [use, this.record, ...others, make("span", { class: "space" }), this.side, this.takeBack];
   }
 
   #rest() {
@@ -148,6 +160,8 @@ class AppElement extends HTMLElement {
     for (const made of this.modes) {
       set(made, "aria-pressed", String(made.dataset.mode === studio.mode));
     }
+    set(this.side, "hidden", studio.devices.length < 2);
+    set(this.side, "aria-pressed", String(this.device.beside.isOn));
     set(this.record, "aria-pressed", String(studio.recording));
     set(this.takeBack, "disabled", !studio.recording);
   }
@@ -156,6 +170,7 @@ class AppElement extends HTMLElement {
     for (const made of [this.all, this.only, this.from]) {
       set(made, "disabled", run.isRunning);
     }
+    set(this.watch, "aria-pressed", String(watch.isOn));
     set(this.stop, "disabled", !run.isRunning);
     const state = run.isRunning ? "running" : run.outcome;
     this.outcome.replaceChildren(...(state ? [sign(state), word(state)] : []));

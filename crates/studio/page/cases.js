@@ -149,11 +149,7 @@ class CasesElement extends HTMLElement {
   async #run() {
     const chosen = this.#cases.map(({ path }) => path).filter((path) => this.#chosen.has(path));
     file.flush();
-    try {
-      await connection.ask("run_cases", { device: studio.device, paths: chosen.length ? chosen : this.shown.map(({ path }) => path) });
-    } catch (error) {
-      notice(error.message);
-    }
+    await connection.try("run_cases", { device: studio.device, paths: chosen.length ? chosen : this.shown.map(({ path }) => path) });
   }
 
   async #create() {

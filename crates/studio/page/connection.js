@@ -1,5 +1,6 @@
 // The page's one way to the server: verbs that are answered, events, and frames. Comes back by itself.
 
+import { notice } from "./dom.js";
 import { word } from "./words.js";
 
 /** Milliseconds: the server says something at least every 15 s. */
@@ -95,6 +96,16 @@ class Connection extends EventTarget {
     const answer = new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
     this.#socket.send(JSON.stringify({ ...fields, id, do: verb }));
     return answer;
+  }
+
+  /** Asks what a person wanted: resolves with null where it was refused, once `refused` has told why. */
+  async try(verb, fields, refused = ({ message }) => notice(message)) {
+    try {
+      return await this.ask(verb, fields);
+    } catch (error) {
+      refused(error);
+      return null;
+    }
   }
 
   /** Tells that a frame is drawn: the next may come. */

@@ -1,5 +1,6 @@
 // The bar above a device: its buttons, and for browsers the address, the tabs and what a page asks.
 
+import "./agent.js";
 import { button, clip, isOther, make, set } from "./dom.js";
 import { studio } from "./studio.js";
 import { word } from "./words.js";
@@ -14,7 +15,7 @@ class DeviceBarElement extends HTMLElement {
     this.about = make("p", { class: "about" });
     this.tabs = make("div", { class: "tabs", role: "tablist", named: "tabs" });
     this.dialog = make("div", { class: "asked", role: "group", named: "dialog" });
-    this.replaceChildren(make("div", { class: "line" }, this.buttons, this.form, this.about), this.tabs, this.dialog);
+    this.replaceChildren(make("div", { class: "line" }, this.buttons, this.form, this.about), this.tabs, make("studio-agent"), this.dialog);
     studio.on("device", () => this.draw());
     studio.on("bar", () => this.drawPage());
     studio.on("screen", () => this.drawScreen());

@@ -1,5 +1,6 @@
 // A device: its live picture, what is outlined on it, and what a hand does there.
 
+import { Beside } from "./beside.js";
 import { connection } from "./connection.js";
 import "./device-bar.js";
 import { icon, make, say, set } from "./dom.js";
@@ -35,6 +36,7 @@ class DeviceElement extends HTMLElement {
     picks(this);
     studio.shot = () => this.#shot();
     new ResizeObserver(() => this.fit()).observe(this.stage);
+    new ResizeObserver(() => this.beside.fit()).observe(this.beside.room);
     studio.on("frame", (frame) => this.take(frame));
     studio.on("device", () => this.show());
     studio.on("screen", () => this.tellMode());
@@ -56,22 +58,22 @@ class DeviceElement extends HTMLElement {
     this.hand = make("div", { class: "hand" }, this.frame, this.marks, this.keys);
     this.empty = make("p", { class: "empty" }, icon("point"), make("span", { word: "no_frame" }));
     this.stage = make("div", { class: "stage" }, this.hand, this.empty);
+    this.beside = new Beside(this);
     this.lost = make("p", { class: "lost", role: "status", hidden: true });
     this.help = make("p", { class: "help", id: "device-help" });
-    this.replaceChildren(this.tabs, this.bar, this.lost, this.stage, this.help);
+    this.replaceChildren(this.tabs, this.bar, this.lost, this.beside.room, this.help);
   }
 
   /** Shows the device that is chosen. */
   show() {
     const { devices, current } = studio;
-    set(this.tabs, "hidden", devices.length < 2);
+    set(this.tabs, "hidden", devices.length < 2 || this.beside.isOn);
+    this.beside.arrange();
     this.tabs.replaceChildren(...devices.map((device) => this.#tab(device)));
     set(this.keys, "aria-label", word("screen_of", current?.name ?? word("no_device")));
     this.#picture = null;
     const frame = studio.frames.get(studio.device);
-    if (frame) {
-      this.#draw(frame);
-    }
+    this.ready = frame ? this.#draw(frame) : null;
     this.fit();
   }
 
@@ -95,6 +97,8 @@ class DeviceElement extends HTMLElement {
   async take(frame) {
     if (frame.device === studio.device) {
       await this.#draw(frame);
+    } else if (this.beside.isOn) {
+      await this.beside.draw(frame);
     } else {
       await new Promise((resolve) => setTimeout(resolve, UNSEEN));
     }
@@ -109,9 +113,11 @@ class DeviceElement extends HTMLElement {
     await new Promise((resolve) => requestAnimationFrame(resolve));
     this.#picture?.close();
     this.#picture = picture;
-    const isTurned = this.size[0] !== frame.width || this.size[1] !== frame.height;
-    this.size = [frame.width, frame.height];
-    if (isTurned) {
+    // The first picture may come before the size is known.
+    const size = [[frame.width, frame.height], studio.screen?.size, [picture.width, picture.height]].find((one) => one?.[0]);
+    const isTurned = this.size[0] !== size[0] || this.size[1] !== size[1];
+    this.size = size;
+    if (isTurned || this.hand.hidden) {
       this.fit();
     } else {
       this.#paint();

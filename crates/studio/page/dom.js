@@ -126,6 +126,16 @@ export function notice(message, level = "error", ...actions) {
   }
 }
 
+/** Opens a dialog with a heading; it is gone once it is closed. */
+export function dialog(kind, name, ...content) {
+  const close = button("close", { class: "quiet", named: "close", onclick: () => shown.close() });
+  const shown = make("dialog", { class: kind, "aria-label": name || word("step") }, make("div", { class: "line" }, make("h2", {}, name), close), ...content);
+  shown.onclose = () => shown.remove();
+  document.body.append(shown);
+  shown.showModal();
+  return shown;
+}
+
 /** Returns a time as a person reads it. */
 export function took(ms) {
   if (ms === null || ms === undefined) {
@@ -174,6 +184,9 @@ const ICONS = {
   panel: "M2 3h12v10H2zM10 3v10",
   film: "M2 3h12v10H2zM2 9.5h12M6 9.5V13M10 9.5V13",
   search: "M7 2.5a4.5 4.5 0 1 0 0 9 4.5 4.5 0 0 0 0-9zM10.3 10.3L14 14",
+  watch: "M1.5 8C4 4 12 4 14.5 8 12 12 4 12 1.5 8zM8 6.3a1.7 1.7 0 1 0 0 3.4 1.7 1.7 0 0 0 0-3.4z",
+  beside: "M2 3h5v10H2zM9 3h5v10H9z",
+  mend: "M10.5 2.5a3.5 3.5 0 0 0-3.3 4.7L2.5 12 4 13.5l4.8-4.7a3.5 3.5 0 0 0 4.4-4.5L11 6.5 9.5 5l2.2-2.2a3.5 3.5 0 0 0-1.2-.3z",
   copy: "M5.5 5.5H13V14H5.5zM10.5 5.5V2H3v8.5h2.5",
   undo: "M5.5 3L2.5 6l3 3M2.5 6H10a3.5 3.5 0 0 1 0 7H6",
 };

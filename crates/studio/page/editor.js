@@ -5,7 +5,7 @@ import { button, make, notice, say, set } from "./dom.js";
 import { editorKeys } from "./editor-keys.js";
 import { Explanation } from "./explanation.js";
 import { file } from "./file.js";
-import { History } from "./history.js";
+import { difference, History } from "./history.js";
 import { LINE, Lines } from "./lines.js";
 import { Recorded } from "./recorded.js";
 import { run } from "./run.js";
@@ -18,6 +18,7 @@ class EditorElement extends HTMLElement {
   starts = [0];
   rows = [""];
   #text = "";
+  #path = null;
   /** Where the page itself put the caret last. */
   #ours = -1;
 
@@ -32,6 +33,7 @@ class EditorElement extends HTMLElement {
     this.input.addEventListener("keydown", (event) => editorKeys(this, event));
     document.addEventListener("selectionchange", () => this.#moved());
     file.addEventListener("opened", () => this.#opened());
+    file.addEventListener("go", ({ detail }) => this.goTo(detail));
     file.addEventListener("checked", () => (this.lines.draw(), this.tellState()));
     file.addEventListener("state", () => this.tellState());
     run.addEventListener("outcomes", () => this.#ran());
@@ -90,13 +92,22 @@ class EditorElement extends HTMLElement {
   }
 
   #opened() {
-    const isSame = this.#text === file.text;
-    if (!isSame) {
+    const change = difference(this.#text, file.text);
+    // Of the file that is shown already, what stays keeps its place.
+    const isKnown = this.#path === file.path;
+    this.#path = file.path;
+    if (change) {
+      const { selectionEnd, scrollTop } = this.input;
+      const { at, removed, inserted } = change;
+      if (isKnown) {
+        run.shift(this.position(at).line + 1, lineCount(inserted) - lineCount(removed));
+      }
       this.input.value = file.text;
       this.history.clear();
       this.#split(file.text);
-      this.input.setSelectionRange(0, 0);
-      this.input.scrollTop = 0;
+      const caret = selectionEnd <= at ? selectionEnd : Math.max(at, selectionEnd + inserted.length - removed.length);
+      this.input.setSelectionRange(isKnown ? caret : 0, isKnown ? caret : 0);
+      this.input.scrollTop = isKnown ? scrollTop : 0;
       this.recorded.forget();
     }
     this.completion.close();

@@ -2,7 +2,7 @@
 
 import { connection } from "./connection.js";
 import { button, clip, isOther, make, notice, say, set, short } from "./dom.js";
-import { record } from "./pointing.js";
+import { centerOf, record } from "./pointing.js";
 import { studio } from "./studio.js";
 import "./target.js";
 import { language, word } from "./words.js";
@@ -67,7 +67,7 @@ class ElementElement extends HTMLElement {
 
   draw() {
     const hovered = studio.element(studio.hovered);
-    const element = hovered ?? studio.element(studio.pinned);
+    const element = hovered ?? studio.element(studio.pinned) ?? drawn(this.#asked);
     set(this.none, "hidden", Boolean(element));
     set(this.whole, "hidden", !element);
     if (!element) {
@@ -75,7 +75,7 @@ class ElementElement extends HTMLElement {
     }
     const asked = this.#asked?.n === element.n ? this.#asked : null;
     say(this.role_, element.role);
-    clip(this.called, element.name || element.text || "–");
+    clip(this.called, element.name || element.text || asked?.drawn?.text || "–");
     set(this.sight, "data-seen", element.seen);
     say(this.sight, element.seen ? word("seen") : short(word("unseen", element.why), 400));
     this.#drawTarget(asked);
@@ -122,7 +122,8 @@ class ElementElement extends HTMLElement {
   /** An assertion is recorded while recording, and only written otherwise. */
   #assert({ kind, text }) {
     if (studio.recording) {
-      record({ ...place(), kind, text });
+      const [x, y] = this.#asked?.drawn ? centerOf(this.#asked.drawn) : [];
+      record({ ...(x === undefined ? place() : { x, y }), kind, text });
     } else {
       studio.tell("insert", text);
     }
@@ -142,6 +143,11 @@ function fact([name, value]) {
   const told = make("dd");
   clip(told, String(value));
   return [make("dt", {}, name), told];
+}
+
+/** A text that is drawn where no element is, as an element. */
+function drawn(asked) {
+  return asked?.drawn && asked.n < 0 ? { n: asked.n, role: "text", name: asked.drawn.text, rect: asked.drawn.rect, seen: true } : null;
 }
 
 /** What tells the server which element is kept: its number, and where it is. */

@@ -13,6 +13,8 @@ const PAUSE = 300;
 class OpenFile extends EventTarget {
   path = null;
   text = "";
+  /** The text that the server looked at last. */
+  checked = "";
   isSaved = true;
   errors = [];
   warnings = [];
@@ -54,18 +56,17 @@ class OpenFile extends EventTarget {
   }
 
   async #load(verb, path) {
-    try {
-      this.#show(path, await connection.ask(verb, { path }));
-      return true;
-    } catch (error) {
-      notice(error.message);
-      return false;
+    const answer = await connection.try(verb, { path });
+    if (answer) {
+      this.#show(path, answer);
     }
+    return Boolean(answer);
   }
 
   #show(path, answer) {
     this.path = answer.path ?? path;
     this.text = answer.text ?? "";
+    this.checked = this.text;
     this.isSaved = answer.saved ?? true;
     this.#take(answer);
     this.tell("opened");
@@ -97,6 +98,7 @@ class OpenFile extends EventTarget {
   /** Takes what was typed. */
   edit(text) {
     this.text = text;
+    this.tell("edited");
     if (this.isSaved) {
       this.isSaved = false;
       this.tell("state");
@@ -120,10 +122,12 @@ class OpenFile extends EventTarget {
     }
     this.#asked += 1;
     const asked = this.#asked;
+    const { text } = this;
     try {
-      const answer = await connection.ask("text", { path: this.path, text: this.text });
+      const answer = await connection.ask("text", { path: this.path, text });
       // What was typed since has its own answer.
       if (asked === this.#asked) {
+        this.checked = text;
         this.#take(answer);
       }
     } catch (error) {
@@ -146,13 +150,8 @@ class OpenFile extends EventTarget {
       return;
     }
     const { path, text } = this;
-    try {
-      await connection.ask("save", { path, text });
-      if (this.path === path) {
-        this.#saved(text);
-      }
-    } catch (error) {
-      notice(error.message);
+    if ((await connection.try("save", { path, text })) && this.path === path) {
+      this.#saved(text);
     }
   }
 
@@ -168,6 +167,29 @@ class OpenFile extends EventTarget {
   toRun() {
     this.#sent = this.text;
     return this.text;
+  }
+
+  /** Saves what was written of a file, before the server writes into it. */
+  async settle(path) {
+    if (path === this.path && !this.isSaved) {
+      clearTimeout(this.#timer);
+      this.#timer = null;
+      await this.save();
+    }
+  }
+
+  /** Shows a file anew where it is open: the server has written into it. */
+  async renew(path) {
+    if (path === this.path && this.isSaved) {
+      await this.#load("open", path);
+    }
+  }
+
+  /** Opens a file at a line (from 1). */
+  async goTo(path, line) {
+    if (path === this.path || (await this.open(path))) {
+      this.dispatchEvent(new CustomEvent("go", { detail: line }));
+    }
   }
 
   async discard() {

@@ -1,4 +1,4 @@
-// What a pointer does on a device → acts: taps, long presses, paths, scrolls; in the other modes, what is pointed at.
+// What a pointer does on a device → acts: taps, long presses, paths, scrolls, pinches; in the other modes, what is pointed at.
 
 import { studio } from "./studio.js";
 
@@ -6,6 +6,10 @@ import { studio } from "./studio.js";
 const HELD = 500;
 const DOUBLE = 220;
 const WHEEL = 50;
+const PINCH = 150;
+/** The most of a wheel's turn that counts at once, and how much of it makes a screen larger by a factor of e. */
+const TURN = 25;
+const LARGER = 100;
 /** How far a press may move and still be none, in pixels of the window. */
 const STILL = 6;
 /** The most points of a path that are sent. */
@@ -19,6 +23,7 @@ export class Gestures {
   #press = null;
   #late = null;
   #wheel = null;
+  #pinch = null;
 
   constructor(hand, device, pointing) {
     this.#device = device;
@@ -131,6 +136,10 @@ export class Gestures {
 
   #scroll(event) {
     event.preventDefault();
+    if (event.ctrlKey) {
+      this.#pinched(event);
+      return;
+    }
     const lines = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1;
     const by = [event.deltaX, event.deltaY].map((delta) => (delta * lines) / this.#device.scale);
     if (this.#wheel) {
@@ -144,6 +153,25 @@ export class Gestures {
       this.#wheel = null;
       studio.act({ scroll, by: all.map(Math.round) });
     }, WHEEL);
+  }
+
+  /** Two fingers on a trackpad, which browsers tell as a wheel with Ctrl, or a wheel with Ctrl. */
+  #pinched(event) {
+    const by = Math.max(-TURN, Math.min(-event.deltaY, TURN));
+    if (this.#pinch) {
+      this.#pinch.by += by;
+      return;
+    }
+    this.#flush();
+    this.#pinch = { at: this.#device.at(event), by };
+    setTimeout(() => {
+      const { at, by: all } = this.#pinch;
+      this.#pinch = null;
+      const scale = Math.round(Math.min(Math.max(Math.exp(all / LARGER), 0.2), 5) * 100) / 100;
+      if (scale !== 1) {
+        studio.act({ pinch: at, scale });
+      }
+    }, PINCH);
   }
 }
 

@@ -1,6 +1,6 @@
 // The keys of the whole page, and the list of all keys.
 
-import { button, make } from "./dom.js";
+import { dialog, make } from "./dom.js";
 import { file } from "./file.js";
 import { run } from "./run.js";
 import { studio } from "./studio.js";
@@ -8,6 +8,8 @@ import { word } from "./words.js";
 
 const KEYS = [
   [["1", "2", "3", "4"], "k_modes"],
+  [["5"], "k_beside"],
+  [["Alt+T"], "k_take"],
   [["Ctrl+Enter"], "k_run"],
   [["Shift+Enter"], "k_step"],
   [["Alt+Enter"], "k_from"],
@@ -51,6 +53,8 @@ function shortcut(app, event) {
     file.save();
   } else if (key.toLowerCase() === "b" && isControl && !shiftKey && !altKey) {
     app.toggle("cases");
+  } else if (altKey && !isControl && event.code === "KeyT" && studio.hasAgent) {
+    studio.take();
   } else if (key === "F6") {
     area(app, shiftKey ? -1 : 1);
   } else if (key === "F8") {
@@ -85,6 +89,8 @@ function mode(app, { key, code, target, altKey, ctrlKey, metaKey }) {
     case "4":
       studio.setMode("assert");
       return true;
+    case "5":
+      return studio.devices.length > 1 && app.toggleBeside();
     case "?":
       showKeys();
       return true;
@@ -110,10 +116,5 @@ export function showKeys() {
     const names = keys.map((key) => make("kbd", {}, key));
     return make("div", {}, make("dt", {}, ...names), make("dd", {}, word(what)));
   });
-  const close = button("close", { class: "quiet", named: "close", onclick: () => dialog.close() });
-  const head = make("div", { class: "line" }, make("h2", {}, word("keys")), close);
-  const dialog = make("dialog", { class: "keys", "aria-label": word("keys") }, head, make("dl", {}, ...rows));
-  dialog.onclose = () => dialog.remove();
-  document.body.append(dialog);
-  dialog.showModal();
+  dialog("keys", word("keys"), make("dl", {}, ...rows));
 }

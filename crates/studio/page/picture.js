@@ -1,6 +1,6 @@
 // A picture of a step with the place that it touched; a click shows it whole.
 
-import { button, make, set } from "./dom.js";
+import { dialog, make, set } from "./dom.js";
 import { word } from "./words.js";
 
 /** Returns a picture with its mark, as wide as there is room. */
@@ -18,12 +18,8 @@ export function openable(address, mark, name) {
 }
 
 function whole(address, mark, name) {
-  const close = button("close", { class: "quiet", named: "close", onclick: () => dialog.close() });
-  const dialog = make("dialog", { class: "whole", "aria-label": name }, make("div", { class: "line" }, make("h2", {}, name), close), picture(address, mark, name));
-  dialog.onclose = () => dialog.remove();
-  dialog.onclick = ({ target }) => target === dialog && dialog.close();
-  document.body.append(dialog);
-  dialog.showModal();
+  const shown = dialog("whole", name, picture(address, mark, name));
+  shown.onclick = ({ target }) => target === shown && shown.close();
 }
 
 const percent = (part) => `${Math.max(0, Math.min(1, part)) * 100}%`;

@@ -42,49 +42,37 @@ export function pointing(device) {
     if (found) {
       studio.pin(found.n);
     }
-    try {
-      const answer = await connection.ask("point", { device: studio.device, x, y });
+    const answer = await connection.try("point", { device: studio.device, x, y });
+    if (answer) {
       studio.pin(answer.n ?? found?.n ?? -1, answer);
-    } catch (error) {
-      notice(error.message);
     }
   }
 
   async function assert([x, y], event) {
-    try {
-      const answer = await connection.ask("point", { device: studio.device, x, y });
-      studio.pin(answer.n ?? -1, answer);
-      if (!answer.asserts?.length) {
-        notice(word("no_asserts"), "info");
-        return;
-      }
-      const kinds = answer.asserts.map(({ kind, text }) => ({ label: text.trim().split("\n")[0], act: () => record({ x, y, kind, text }) }));
-      menu(word("choose_assert"), kinds, [event.clientX, event.clientY], device.keys);
-    } catch (error) {
-      notice(error.message);
+    const answer = await connection.try("point", { device: studio.device, x, y });
+    if (!answer) {
+      return;
     }
+    studio.pin(answer.n ?? -1, answer);
+    if (!answer.asserts?.length) {
+      notice(word("no_asserts"), "info");
+      return;
+    }
+    const kinds = answer.asserts.map(({ kind, text }) => ({ label: text.trim().split("\n")[0], act: () => record({ x, y, kind, text }) }));
+    menu(word("choose_assert"), kinds, [event.clientX, event.clientY], device.keys);
   }
 }
 
 /** Records an assertion. */
-export async function record(fields) {
-  try {
-    await connection.ask("assert", { device: studio.device, ...fields });
-  } catch (error) {
-    notice(error.message);
-  }
+export function record(fields) {
+  return connection.try("assert", { device: studio.device, ...fields }, (error) => studio.refused(error));
 }
 
 async function cut(rect) {
   const file = await ask(word("picture_name"), "picture.png");
-  if (!file) {
-    return;
-  }
-  try {
-    const { path, text } = await connection.ask("picture", { device: studio.device, rect, file });
-    notice(word("picture_kept", path), "info");
-    studio.tell("try", text);
-  } catch (error) {
-    notice(error.message);
+  const answer = file && (await connection.try("picture", { device: studio.device, rect, file }));
+  if (answer) {
+    notice(word("picture_kept", answer.path), "info");
+    studio.tell("try", answer.text);
   }
 }

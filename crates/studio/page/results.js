@@ -1,9 +1,10 @@
 // The runs that were kept: the newest first; one that is opened shows its cases, and a case its steps below.
 
 import { connection } from "./connection.js";
-import { button, clip, make, notice, set, sign, took } from "./dom.js";
+import { button, clip, make, set, sign, took } from "./dom.js";
+import { mendButton } from "./mend.js";
 import { Rows } from "./rows.js";
-import { run } from "./run.js";
+import { isBad, run } from "./run.js";
 import { studio } from "./studio.js";
 import { language, word } from "./words.js";
 
@@ -18,9 +19,10 @@ class ResultsElement extends HTMLElement {
     this.back = button("back", { class: "plain", onclick: () => this.#close() }, "back_to_results");
     this.reload = button("reload", { class: "quiet", named: "load_anew", hint: "load_anew", onclick: () => this.load() });
     this.about = make("p", { class: "about" });
+    this.mend = make("span");
     this.none = make("p", { class: "none", word: "results_none" });
     this.list = make("div", { class: "rows results", role: "listbox", named: "results" });
-    this.replaceChildren(make("div", { class: "tools" }, make("div", { class: "line" }, this.back, this.about, make("span", { class: "space" }), this.reload)), this.none, this.list);
+    this.replaceChildren(make("div", { class: "tools" }, make("div", { class: "line" }, this.back, this.about, make("span", { class: "space" }), this.mend, this.reload)), this.none, this.list);
     const open = (row) => (this.#opened ? run.show(this.#opened.folder, row) : this.#open(row));
     this.rows = new Rows(this.list, {
       size: ROW,
@@ -37,24 +39,19 @@ class ResultsElement extends HTMLElement {
     if (!connection.isOpen || this.offsetParent === null) {
       return;
     }
-    try {
-      const { runs } = await connection.ask("results");
-      this.#runs = runs;
-      this.draw();
-    } catch (error) {
-      notice(error.message);
-    }
+    this.#runs = (await connection.try("results"))?.runs ?? this.#runs;
+    this.draw();
   }
 
   async #open({ folder }) {
-    try {
-      this.#opened = await connection.ask("result", { folder });
+    const opened = await connection.try("result", { folder });
+    if (opened) {
+      this.#opened = opened;
       this.list.scrollTop = 0;
+      const worst = opened.cases.findIndex(isBad);
+      this.mend.replaceChildren(...(worst < 0 ? [] : [mendButton(folder)]));
       this.draw();
-      const worst = this.#opened.cases.findIndex(({ outcome }) => outcome === "failed" || outcome === "errored");
       this.rows.choose(Math.max(worst, 0));
-    } catch (error) {
-      notice(error.message);
     }
   }
 
@@ -71,6 +68,7 @@ class ResultsElement extends HTMLElement {
     const rows = this.#opened ? this.#opened.cases : this.#runs;
     set(this.back, "hidden", !this.#opened);
     set(this.reload, "hidden", Boolean(this.#opened));
+    set(this.mend, "hidden", !this.#opened);
     clip(this.about, this.#opened ? moment(this.#opened.started) : "");
     set(this.none, "hidden", rows.length > 0);
     set(this.list, "hidden", rows.length === 0);

@@ -65,19 +65,19 @@ class Run extends EventTarget {
       return;
     }
     this.#isPart = "from" in part || "only" in part;
-    try {
-      await connection.ask("run", { device: studio.device, path: file.path, text: file.toRun(), ...part });
-    } catch (error) {
-      notice(error.message);
+    this.tell("asked");
+    await connection.try("run", { device: studio.device, path: file.path, text: file.toRun(), ...part }, (error) => studio.refused(error));
+  }
+
+  /** Runs a testcase once more, after it was written into. */
+  async again(path) {
+    if (path === file.path || (await file.open(path))) {
+      await this.start();
     }
   }
 
-  async stop() {
-    try {
-      await connection.ask("stop");
-    } catch (error) {
-      notice(error.message);
-    }
+  stop() {
+    return connection.try("stop");
   }
 
   #began(said) {
@@ -217,7 +217,8 @@ class Run extends EventTarget {
   }
 }
 
-function isBad({ outcome }) {
+/** Whether a step, a case or a run did not do what it should. */
+export function isBad({ outcome }) {
   return outcome === "failed" || outcome === "errored";
 }
 

@@ -1,9 +1,11 @@
 // A step of a run: how it ended and why, what it saw before and after, the elements and the log of that moment.
 
+import { compared } from "./comparison.js";
 import { clip, make, say, set, sign, took } from "./dom.js";
 import { file } from "./file.js";
+import { mendButton } from "./mend.js";
 import { openable } from "./picture.js";
-import { run } from "./run.js";
+import { isBad, run } from "./run.js";
 import { studio } from "./studio.js";
 import { word } from "./words.js";
 
@@ -35,20 +37,19 @@ class StepElement extends HTMLElement {
     const name = make("h3");
     clip(name, step.name ?? "");
     const place = step.file ? `${step.file}:${step.line}` : "";
-    const line = make("button", { type: "button", class: "quiet place", title: word("to_line"), onclick: () => this.#goTo(step) });
+    const line = make("button", { type: "button", class: "quiet place", title: word("to_line"), onclick: () => file.goTo(step.file, step.line) });
     clip(line, place);
     const times = [took(step.ms), step.attempt > 1 ? word("attempt", step.attempt) : ""].filter(Boolean).join(" · ");
     const about = make("p", { class: "about" }, `${word(step.outcome)} · ${times}`);
     const head = [make("div", { class: "step-head" }, sign(step.outcome), name), make("div", { class: "line" }, about, place ? line : null)];
-    const parts = [...head, this.#message(step), this.#pictures(step), this.#details(step)];
+    const parts = [...head, this.#message(step), this.#mend(step), compared(step) ?? this.#pictures(step), this.#details(step)];
     this.whole.replaceChildren(...parts.filter(Boolean), this.#kept("tree_then", kept(step, "tree")), this.#kept("log_then", kept(step, "log")));
     this.whole.scrollTop = 0;
   }
 
-  async #goTo(step) {
-    if (step.file === file.path || (await file.open(step.file))) {
-      document.querySelector("studio-editor").goTo(step.line);
-    }
+  /** Offers to mend a step of a run that is over; what compares pictures is looked at instead. */
+  #mend(step) {
+    return isBad(step) && run.folder && !run.isRunning && !step.error?.details?.comparison ? make("p", { class: "line" }, mendButton(run.folder, step)) : null;
   }
 
   #message({ error, message, outcome }) {
@@ -84,7 +85,7 @@ class StepElement extends HTMLElement {
   }
 
   #details({ error }) {
-    const { cause, ...details } = error?.details ?? {};
+    const { cause, comparison, ...details } = error?.details ?? {};
     if (!Object.keys(details).length) {
       return null;
     }

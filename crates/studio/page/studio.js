@@ -2,7 +2,7 @@
 
 import { Acts } from "./acts.js";
 import { connection } from "./connection.js";
-import { notice, speakAll } from "./dom.js";
+import { notice, speakAll, took } from "./dom.js";
 import { choose, language, word } from "./words.js";
 
 /** Lines of the log that are kept. */
@@ -24,6 +24,10 @@ class Studio extends EventTarget {
   hovered = -1;
   pinned = -1;
   matches = [];
+  /** Whether an agent works on the same devices, whether a person has them now, and its last call on each. */
+  hasAgent = false;
+  taken = false;
+  calls = new Map();
   /** Returns a small picture of what the device shows, as an address; the device that is shown sets it. */
   shot = () => null;
   /** The panel that is shown. */
@@ -41,10 +45,9 @@ class Studio extends EventTarget {
     hear("recording", (said) => ((this.recording = said.on), this.tell("mode")));
     hear("note", (said) => notice(said.message, said.level));
     hear("gone", (said) => notice(word("gone", said.message), "warn"));
-    hear("log", (said) => {
-      this.log = [...this.log, ...said.lines].slice(-MOST_LINES);
-      this.tell("log");
-    });
+    hear("log", (said) => this.note(...said.lines));
+    hear("taken", (said) => ((this.taken = said.on), this.tell("agent")));
+    hear("agent", (said) => this.#called(said));
     hear("choose", (said) => this.tell("choose", said));
     hear("choose_files", (said) => this.tell("choose_files", said));
     ["device", "mode", "hello", "panel"].forEach((name) => this.on(name, () => this.#want()));
@@ -64,6 +67,8 @@ class Studio extends EventTarget {
     this.hello = said;
     this.devices = said.devices ?? [];
     this.recording = said.recording;
+    this.hasAgent = Boolean(said.agent);
+    this.taken = Boolean(said.taken);
     if (!this.devices.some(({ index }) => index === this.device)) {
       this.device = this.devices[0]?.index ?? 0;
     }
@@ -73,6 +78,32 @@ class Studio extends EventTarget {
     this.tell("hello", { isFirst });
     this.tell("device");
     this.tell("mode");
+  }
+
+  /** Adds lines to the log. */
+  note(...lines) {
+    this.log = [...this.log, ...lines].slice(-MOST_LINES);
+    this.tell("log");
+  }
+
+  /** An agent's call begins, waits or ends; what has ended stands in the log. */
+  #called(said) {
+    this.calls.set(said.device, said);
+    this.tell("agent");
+    if (said.state === "ended") {
+      const text = [word("agent"), word(said.outcome), took(said.ms), called(said), said.message].filter(Boolean).join(" · ");
+      this.note({ at: new Date().toISOString(), level: said.outcome === "passed" ? "info" : "error", text });
+    }
+  }
+
+  /** Takes the devices from the agent, or gives them back. */
+  take(on = !this.taken) {
+    return connection.try("take", { on });
+  }
+
+  /** Tells why something was not done; where an agent has the devices, with the button that takes them. */
+  refused(error) {
+    notice(error.message, "error", ...(this.hasAgent && !this.taken ? [["take_over", () => this.take(true)]] : []));
   }
 
   #screen(said) {
@@ -144,21 +175,13 @@ class Studio extends EventTarget {
     this.tell("marks");
   }
 
-  async toggleRecording() {
-    try {
-      await connection.ask("record", { on: !this.recording });
-    } catch (error) {
-      notice(error.message);
-    }
+  toggleRecording() {
+    return connection.try("record", { on: !this.recording });
   }
 
   /** Forgets the last step that was recorded; what it did stays done. */
-  async takeBack() {
-    try {
-      await connection.ask("undo");
-    } catch (error) {
-      notice(error.message);
-    }
+  takeBack() {
+    return connection.try("undo");
   }
 
   hover(n) {
@@ -185,7 +208,7 @@ class Studio extends EventTarget {
   act(act) {
     let acts = this.#acts.get(this.device);
     if (!acts) {
-      acts = new Acts(this.device);
+      acts = new Acts(this.device, (error) => this.refused(error));
       this.#acts.set(this.device, acts);
     }
     acts.push(act);
@@ -200,6 +223,11 @@ class Studio extends EventTarget {
     speakAll();
     this.tell("language");
   }
+}
+
+/** A call as the page tells it: `- tap: Sign in` → `tap Sign in`. */
+export function called({ text, tool }) {
+  return String(text || tool || "").trim().replace(/^-\s+/, "").replace(/^(\w+):\s*/, "$1 ");
 }
 
 /** Whether two screens show the same elements. */

@@ -30,8 +30,8 @@ export class Typing {
       this.#escape(event);
       return;
     }
-    // With Alt, these choose what a click does.
-    if (event.altKey && /^Digit[1-4]$/.test(event.code)) {
+    // With Alt, these are the page's: what a click does, devices beside each other, taking over.
+    if (event.altKey && (/^Digit[1-5]$/.test(event.code) || (event.code === "KeyT" && studio.hasAgent))) {
       return;
     }
     this.#flush();

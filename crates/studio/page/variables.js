@@ -9,7 +9,7 @@ export function variable(rows, name, environment) {
     return { line: Math.max(steps, 0), column: 0, text: `config:\n  variables: {${entry}}\n` };
   }
   const end = endOf(rows, head, 0);
-  const isKnown = rows.slice(head, end).some((row) => new RegExp(`(^|[\\s{,])["']?${name}["']?\\s*:`).test(row));
+  const isKnown = rows.slice(head, end).some((row) => new RegExp(`(^|[\\s{,])["']?${name.replace(/\W/g, "\\$&")}["']?\\s*:`).test(row));
   if (isKnown) {
     return null;
   }

@@ -29,6 +29,8 @@ const WORDS = {
   run_from_hint: ["Run from the step at the caret on (Alt+Enter)", "从光标处的步骤开始运行（Alt+Enter）"],
   stop: ["Stop", "停止"],
   stop_hint: ["Stop the run (Escape)", "停止运行（Escape）"],
+  watch: ["Watch", "监视"],
+  watch_hint: ["Run a step again by itself once it was changed", "步骤修改后自动重新运行"],
   no_step: ["There is no step at the caret.", "光标处没有步骤。"],
   no_file: ["No testcase is open.", "没有打开的用例。"],
 
@@ -76,6 +78,17 @@ const WORDS = {
   dismiss_dialog: ["Dismiss", "取消"],
   answer: ["Answer", "回答"],
 
+  agent: ["Agent", "智能体"],
+  agent_waits: ["waits for you", "正在等待您"],
+  agent_rests: ["at rest", "空闲"],
+  take_over: ["Take over", "接管"],
+  give_back: ["Give back", "交还"],
+  take_hint: ["Take the devices from the agent, or give them back (Alt+T)", "从智能体接管设备，或交还（Alt+T）"],
+  taken: ["You have the devices.", "设备由您操作。"],
+  not_taken: ["The agent has the devices.", "设备由智能体操作。"],
+  beside: ["Devices beside each other (5)", "并排显示设备（5）"],
+  use_device: ["Use {}", "操作 {}"],
+
   element: ["Element", "元素"],
   tree: ["Tree", "元素树"],
   step: ["Step", "步骤"],
@@ -106,6 +119,31 @@ const WORDS = {
   picture_kept: ["The picture is kept as {}.", "图片已保存为 {}。"],
 
   step_none: ["Run the testcase, then choose a step below or at a line: what it saw is shown here.", "运行用例后，在下方或行号处选择步骤：这里会显示它看到的画面。"],
+  wipe: ["Both", "叠加"],
+  wipe_hint: ["How much of what was expected is shown", "预期画面所占的比例"],
+  expected: ["Expected", "预期"],
+  actual: ["Actual", "实际"],
+  difference: ["Difference", "差异"],
+  accept_picture: ["Accept", "接受"],
+  accept_picture_hint: ["What was seen becomes what is expected", "以实际画面作为新的预期画面"],
+  reject_picture: ["Reject", "拒绝"],
+  reject_picture_hint: ["What was seen is wrong: marks it as looked at, on this page only", "实际画面有误：仅在本页标记为已查看"],
+  mask_picture: ["Mask…", "遮罩…"],
+  mask_hint: ["Leave a part of the picture out of the comparison", "比较时忽略画面的一部分"],
+  mask_how: ["Draw a rectangle on the picture, or type its sides in pixels.", "在画面上拖出矩形，或输入各边的像素位置。"],
+  mask_this: ["Mask this", "遮罩此处"],
+  left: ["Left", "左"],
+  top: ["Top", "上"],
+  right: ["Right", "右"],
+  bottom: ["Bottom", "下"],
+  accepted: ["Accepted:", "已接受："],
+  rejected: ["Looked at, and wrong.", "已查看：画面有误。"],
+  masked: ["Masked: run the step again.", "已遮罩：请重新运行此步。"],
+  mend: ["Mend", "修复"],
+  mend_hint: ["What may stand in place of targets that are gone", "查看可以代替失效定位的写法"],
+  mend_so: ["Mend so", "这样修复"],
+  no_repairs: ["Nothing is known that would mend this.", "没有可用的修复建议。"],
+  run_again: ["Run again", "重新运行"],
   before: ["Before", "之前"],
   after: ["After", "之后"],
   picture: ["Picture of step {}", "步骤 {} 的画面"],
@@ -120,6 +158,12 @@ const WORDS = {
   width: ["Width of the editor", "编辑器宽度"],
   trouble: ["The elements cannot be read: {}", "无法读取元素：{}"],
   details: ["Details", "详情"],
+  goal: ["Goal", "目标"],
+  goal_label: ["Reach a goal", "达成目标"],
+  goal_hint: ["put two pears into the cart", "把两个梨放进购物车"],
+  goal_start: ["Reach it", "开始"],
+  goal_steps: ["Steps towards the goal", "达成目标的步骤"],
+  goal_insert: ["Insert {} steps", "插入 {} 个步骤"],
   to_line: ["Go to the line", "跳到该行"],
   attempt: ["attempt {}", "第 {} 次"],
   timeline: ["Steps of the run", "运行的步骤"],
@@ -164,6 +208,8 @@ const WORDS = {
   stopped: ["stopped", "已停止"],
 
   k_modes: ["Use, Record, Point, Assert (with Alt also while you type)", "操作、录制、指认、断言（输入时按住 Alt）"],
+  k_beside: ["Devices beside each other (with Alt also while you type)", "并排显示设备（输入时按住 Alt）"],
+  k_take: ["Take the devices from the agent, or give them back", "从智能体接管设备，或交还"],
   k_run: ["Run the testcase", "运行用例"],
   k_step: ["Run the step at the caret", "运行光标处的步骤"],
   k_from: ["Run from the step at the caret on", "从光标处的步骤开始运行"],
@@ -187,7 +233,7 @@ let at = 0;
 
 /** Returns a word in the language that is chosen. */
 export function word(key, ...told) {
-  const both = WORDS[key];
+  const both = Object.hasOwn(WORDS, key) ? WORDS[key] : null;
   let next = 0;
   return both ? both[at].replaceAll("{}", () => (told.length ? String(told[next++] ?? "") : "{}")) : key;
 }

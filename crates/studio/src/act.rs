@@ -1,6 +1,7 @@
 //! What somebody does with the mouse and the keys over a screen → what is done on the device: at once by its driver, or by a tool where it is to
 //! become a step.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Deserialize;
@@ -12,8 +13,8 @@ use uixt_locate::finder::Purpose;
 use uixt_locate::{Error, Kind, Object, naming};
 
 use crate::said::Place;
-use crate::stage::Stage;
-use crate::{picker, point};
+use crate::stage::{Seen, Stage};
+use crate::{drawn, picker, point};
 
 /// A finger that rests as long before it moves carries what lies under it.
 const CARRIES: Duration = Duration::from_millis(450);
@@ -39,6 +40,9 @@ pub(crate) struct Act {
     /// Points, each with the milliseconds since the first.
     path: Option<Vec<[f64; 3]>>,
     scroll: Option<At>,
+    /// Two fingers around a point; `scale` says how many times as far apart they end.
+    pinch: Option<At>,
+    scale: f64,
     r#type: Option<String>,
     key: Option<String>,
     back: bool,
@@ -102,6 +106,7 @@ impl Act {
             Self { path: Some(path), .. } => return movement(path, size),
             Self { scroll: Some(_), .. } if is_page => return None,
             Self { scroll: Some(_), .. } => ("swipe", json!({"direction": opposite(self.by)})),
+            Self { pinch: Some(point), .. } => ("pinch", self.pinched(stage, *point)),
             Self { r#type: Some(text), .. } => ("input", json!({"text": text})),
             Self { key: Some(key), .. } if is_page => ("press_key", json!({"key": key})),
             Self { key: Some(key), .. } => ("press_button", json!({"button": button(key)?})),
@@ -129,13 +134,26 @@ impl Act {
         if let Some(request) = self.named(stage) {
             return asked(stage, request).await.map(|done| done.records);
         }
-        match self.request(stage) {
+        let drawn = self.drawn(stage).await;
+        match drawn.or_else(|| self.request(stage)) {
             Some(request) => asked(stage, request).await.map(|done| done.records),
             None => self.done(stage).await.map(|()| Vec::new()),
         }
     }
 
-    /// Returns the call that names what a mouse meets on a page: what the second button clicks, or what is dragged onto what; none where that has no
+    /// Returns the call that taps a text which is drawn where no element is; none where nothing is read there.
+    async fn drawn(&self, stage: &Stage) -> Option<CallToolRequest> {
+        let at = self.tap?;
+        let is_mute = |seen: Arc<Seen>| point::is_mute(&seen.screen, &Place::at(at));
+        // What was read last may be of another page.
+        if !is_mute(stage.seen()) || !is_mute(stage.look().await) {
+            return None;
+        }
+        let line = drawn::at(stage, at).await.ok().flatten()?;
+        Some(call("tap", Value::Object(line.target)))
+    }
+
+    /// Returns the call that names what is met: what the second button of a mouse clicks, or what is dragged onto what; none where that has no
     /// name.
     fn named(&self, stage: &Stage) -> Option<CallToolRequest> {
         let seen = stage.seen();
@@ -144,17 +162,28 @@ impl Act {
             let target = naming::target(element, &seen.screen, Purpose::Touch)?;
             (element.role != "slider").then_some((target, element.rect))
         };
-        if stage.driver.info().platform != "browser" {
-            return None;
-        }
         if let Some(at) = self.right_click {
             return met(at).map(|(target, _)| call("secondary_click", Value::Object(target)));
         }
         let path = self.path.as_ref()?;
+        // On a phone, a finger that does not rest scrolls.
+        if stage.driver.info().platform != "browser" && times(path).0 < CARRIES {
+            return None;
+        }
         let ([from_x, from_y, _], [to_x, to_y, _]) = (*path.first()?, *path.last()?);
         let ((from, from_rect), (to, to_rect)) = (met([from_x, from_y])?, met([to_x, to_y])?);
         let ends = json!({"from": naming::short_target(&from), "to": naming::short_target(&to)});
         (from_rect != to_rect).then(|| call("drag_to", ends))
+    }
+
+    /// Says what two fingers zoom: the element at a point, or else the middle of the screen.
+    fn pinched(&self, stage: &Stage, at: At) -> Value {
+        let seen = stage.seen();
+        let element = point::element(&seen.screen, &Place::at(at));
+        let target = element.and_then(|(_, element)| naming::target(element, &seen.screen, Purpose::Touch));
+        let mut arguments = Value::Object(target.unwrap_or_default());
+        merge(&mut arguments, json!({"scale": (self.scale.clamp(0.2, 5.0) * 10.0).round() / 10.0}));
+        arguments
     }
 
     /// Does it at once.
@@ -236,7 +265,7 @@ pub(crate) async fn asked(stage: &Stage, mut request: CallToolRequest) -> Result
     Ok(Answer { records, told, png: result.content.iter().find_map(Content::to_png) })
 }
 
-fn merge(into: &mut Value, more: Value) {
+pub(crate) fn merge(into: &mut Value, more: Value) {
     if let (Value::Object(into), Value::Object(more)) = (into, more) {
         into.extend(more);
     }

@@ -9,10 +9,11 @@ use uixt_pictures::{Picture, Place as Part};
 use uixt_testcase::TestCase;
 
 use crate::act::{asked, call};
+use crate::run::Decision;
 use crate::said::Place;
 use crate::stage::Stage;
 use crate::studio::Studio;
-use crate::{complete, point};
+use crate::{complete, drawn, point, results};
 
 impl Studio {
     pub(crate) fn open(&self, path: &str) -> Result<Value, String> {
@@ -69,8 +70,13 @@ impl Studio {
             return Err(Error::new(Kind::Device, seen.trouble.clone()));
         }
         let element = point::element(&seen.screen, place);
-        let element = element.ok_or_else(|| Error::new(Kind::NotFound, "no element is there"))?;
-        Ok(point::told(&seen.screen, element, self.table))
+        let told = element.map(|element| point::told(&seen.screen, element, self.table));
+        let line = drawn::read(stage, &seen.screen, place).await;
+        let told = match (told, line) {
+            (Some(told), Some(line)) => Some(line.told_on(told, self.table)),
+            (told, line) => told.or_else(|| line.map(|line| line.told(self.table))),
+        };
+        told.ok_or_else(|| Error::new(Kind::NotFound, "no element is there"))
     }
 
     /// Finds what answers to a target; selectors of pages are evaluated by their browser.
@@ -112,6 +118,22 @@ impl Studio {
         std::fs::write(&place, png)
             .map_err(|error| Error::new(Kind::Service, format!("{}: {error}", path.display())))?;
         Ok(json!({"path": path, "text": format!("{{image: {}}}", uixt_core::yaml::inline(&json!(name)))}))
+    }
+}
+
+impl Studio {
+    /// Leaves a part of the screen, in fractions of it, out of the comparison that a step makes.
+    pub(crate) fn mask(&self, path: &str, line: u32, rect: [f64; 4]) -> Result<Value, String> {
+        let text = self.drafts.open(path)?.text;
+        let text = self.workshop.mask(&text, line, rect).map_err(|why| format!("{path}:{line}: {why}"))?;
+        self.save(path, &text)?;
+        Ok(json!({"path": path, "text": text}))
+    }
+
+    /// Does what somebody decided about a run.
+    pub(crate) async fn decide(&self, folder: &str, decision: Decision) -> Result<Value, String> {
+        let folder = results::folder(&self.root, folder)?;
+        self.workshop.decide(folder, decision).await
     }
 }
 

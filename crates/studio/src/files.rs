@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::Router;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
-use axum::http::header::CONTENT_TYPE;
+use axum::http::header::{CONTENT_ENCODING, CONTENT_TYPE};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
 use uixt_ui::page::headers;
@@ -13,59 +13,15 @@ use uixt_ui::page::headers;
 use crate::studio::Studio;
 use crate::{PATH, results, socket};
 
-const PAGE: &str = include_str!("../page/index.html");
+/// The files of the page by their names, each packed by gzip.
+const FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/files.rs"));
 
-const STYLE: &str = "text/css; charset=utf-8";
-const SCRIPT: &str = "text/javascript; charset=utf-8";
-
-/// Each file beside the page itself.
-const FILES: &[(&str, &str, &str)] = &[
-    ("acts.js", SCRIPT, include_str!("../page/acts.js")),
-    ("app.js", SCRIPT, include_str!("../page/app.js")),
-    ("ask.js", SCRIPT, include_str!("../page/ask.js")),
-    ("cases.js", SCRIPT, include_str!("../page/cases.js")),
-    ("completion.js", SCRIPT, include_str!("../page/completion.js")),
-    ("connection.js", SCRIPT, include_str!("../page/connection.js")),
-    ("device-bar.js", SCRIPT, include_str!("../page/device-bar.js")),
-    ("device.css", STYLE, include_str!("../page/device.css")),
-    ("device.js", SCRIPT, include_str!("../page/device.js")),
-    ("dom.js", SCRIPT, include_str!("../page/dom.js")),
-    ("drawer.js", SCRIPT, include_str!("../page/drawer.js")),
-    ("editor-keys.js", SCRIPT, include_str!("../page/editor-keys.js")),
-    ("editor.css", STYLE, include_str!("../page/editor.css")),
-    ("editor.js", SCRIPT, include_str!("../page/editor.js")),
-    ("element.js", SCRIPT, include_str!("../page/element.js")),
-    ("explanation.js", SCRIPT, include_str!("../page/explanation.js")),
-    ("file.js", SCRIPT, include_str!("../page/file.js")),
-    ("gestures.js", SCRIPT, include_str!("../page/gestures.js")),
-    ("history.js", SCRIPT, include_str!("../page/history.js")),
-    ("icon.svg", "image/svg+xml", include_str!("../page/icon.svg")),
-    ("keys.js", SCRIPT, include_str!("../page/keys.js")),
-    ("lines.js", SCRIPT, include_str!("../page/lines.js")),
-    ("log.js", SCRIPT, include_str!("../page/log.js")),
-    ("menu.js", SCRIPT, include_str!("../page/menu.js")),
-    ("overlay.js", SCRIPT, include_str!("../page/overlay.js")),
-    ("panels.css", STYLE, include_str!("../page/panels.css")),
-    ("panels.js", SCRIPT, include_str!("../page/panels.js")),
-    ("picker.js", SCRIPT, include_str!("../page/picker.js")),
-    ("picture.js", SCRIPT, include_str!("../page/picture.js")),
-    ("pointing.js", SCRIPT, include_str!("../page/pointing.js")),
-    ("recorded.js", SCRIPT, include_str!("../page/recorded.js")),
-    ("results.js", SCRIPT, include_str!("../page/results.js")),
-    ("rows.js", SCRIPT, include_str!("../page/rows.js")),
-    ("run.js", SCRIPT, include_str!("../page/run.js")),
-    ("splitter.js", SCRIPT, include_str!("../page/splitter.js")),
-    ("step.js", SCRIPT, include_str!("../page/step.js")),
-    ("studio.js", SCRIPT, include_str!("../page/studio.js")),
-    ("style.css", STYLE, include_str!("../page/style.css")),
-    ("target.js", SCRIPT, include_str!("../page/target.js")),
-    ("theme.js", SCRIPT, include_str!("../page/theme.js")),
-    ("timeline.js", SCRIPT, include_str!("../page/timeline.js")),
-    ("tree.js", SCRIPT, include_str!("../page/tree.js")),
-    ("typing.js", SCRIPT, include_str!("../page/typing.js")),
-    ("variables.js", SCRIPT, include_str!("../page/variables.js")),
-    ("words.js", SCRIPT, include_str!("../page/words.js")),
-    ("yaml.js", SCRIPT, include_str!("../page/yaml.js")),
+/// Endings of files of the page, and what they hold.
+const KINDS: &[(&str, &str)] = &[
+    ("html", "text/html; charset=utf-8"),
+    ("css", "text/css; charset=utf-8"),
+    ("js", "text/javascript; charset=utf-8"),
+    ("svg", "image/svg+xml"),
 ];
 
 /// Endings of what runs keep, and what it holds; anything else is a text.
@@ -77,28 +33,32 @@ pub fn router(studio: Arc<Studio>) -> Router {
     Router::new()
         .route("/", get(|| async { Redirect::temporary(PATH) }))
         .route("/studio", get(|| async { Redirect::permanent(PATH) }))
-        .route(PATH, get(page))
+        .route(PATH, get(async || packed("index.html")))
         .route("/studio/page/{name}", get(asset))
         .route("/studio/live", get(socket::open))
         .route("/studio/results/{*path}", get(kept))
         .with_state(studio)
 }
 
-async fn page() -> Response {
-    (headers(), [(CONTENT_TYPE, "text/html; charset=utf-8")], PAGE).into_response()
+async fn asset(Path(name): Path<String>) -> Response {
+    packed(&name)
 }
 
-async fn asset(Path(name): Path<String>) -> Response {
-    match FILES.iter().find(|(known, ..)| *known == name) {
-        Some((_, kind, content)) => (headers(), [(CONTENT_TYPE, *kind)], *content).into_response(),
-        None => missing(),
-    }
+fn packed(name: &str) -> Response {
+    let Some((_, content)) = FILES.iter().find(|(known, _)| *known == name) else { return missing() };
+    let head = [(CONTENT_TYPE, kind(KINDS, name)), (CONTENT_ENCODING, "gzip")];
+    (headers(), head, *content).into_response()
+}
+
+/// Returns what a file holds, by its ending; a text where that is not known.
+fn kind(kinds: &[(&str, &'static str)], name: &str) -> &'static str {
+    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending).to_ascii_lowercase();
+    kinds.iter().find(|(known, _)| *known == ending).map_or("text/plain; charset=utf-8", |(_, kind)| kind)
 }
 
 async fn kept(State(studio): State<Arc<Studio>>, Path(path): Path<String>) -> Response {
     let Some(place) = results::file(&studio.root, &path) else { return missing() };
-    let ending = place.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
-    let kind = KEPT.iter().find(|(known, _)| *known == ending).map_or("text/plain; charset=utf-8", |(_, kind)| *kind);
+    let kind = kind(KEPT, &path);
     match tokio::fs::read(&place).await {
         Ok(bytes) => (headers(), [(CONTENT_TYPE, kind)], bytes).into_response(),
         Err(_) => missing(),

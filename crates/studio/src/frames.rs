@@ -52,6 +52,8 @@ pub(crate) async fn take(stage: Arc<Stage>) {
     loop {
         stage.looked_at().await;
         if stage.films() {
+            // Without a size, no place on the first pictures is known.
+            let _ = stage.measure().await;
             let began = Instant::now();
             match stage.driver.film(&Live(Arc::clone(&stage))).await {
                 Ok(()) => {

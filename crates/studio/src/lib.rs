@@ -10,13 +10,16 @@
 //! `said.rs`; everything lies below [`PATH`], and whom it is served to is decided by who serves the [`router`].
 
 mod act;
+mod agent;
 mod asked;
 mod changes;
 mod complete;
 mod drafts;
+mod drawn;
 mod elements;
 mod files;
 mod frames;
+mod goal;
 mod person;
 mod picker;
 mod point;
@@ -28,8 +31,9 @@ mod socket;
 mod stage;
 mod studio;
 
+pub use self::agent::Watched;
 pub use self::files::router;
-pub use self::run::{Observer, Wish, Workshop};
+pub use self::run::{Decision, Goal, Observer, Wish, Workshop};
 pub use self::stage::Stage;
 pub use self::studio::{Setup, Studio};
 

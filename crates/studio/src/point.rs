@@ -17,16 +17,26 @@ use crate::said::Place;
 const TO_WRITE: &str = "…";
 
 /// A step that an element has.
-struct Offer {
+pub(crate) struct Offer {
     kind: &'static str,
     tool: &'static str,
     arguments: Object,
 }
 
 impl Offer {
-    fn new(kind: &'static str, tool: &'static str, target: Object, more: &Value) -> Self {
+    pub(crate) fn new(kind: &'static str, tool: &'static str, target: Object, more: &Value) -> Self {
         let more = more.as_object().cloned().unwrap_or_default();
         Self { kind, tool, arguments: target.into_iter().chain(more).collect() }
+    }
+
+    /// Tells of a step.
+    pub(crate) fn step(&self, table: &Table) -> Value {
+        json!({"label": self.kind, "text": self.text(table)})
+    }
+
+    /// Tells of an assertion.
+    pub(crate) fn assert(&self, table: &Table) -> Value {
+        json!({"kind": self.kind, "text": self.text(table)})
     }
 
     fn text(&self, table: &Table) -> String {
@@ -55,6 +65,12 @@ pub(crate) fn element<'a>(screen: &'a Screen, place: &Place) -> Option<(usize, &
         .map(|(number, (one, _))| (number, *one))
 }
 
+/// Tells whether what stands at a place says nothing by itself: no element, or a picture, on which a text may be drawn.
+pub(crate) fn is_mute(screen: &Screen, place: &Place) -> bool {
+    let is_picture = |element: &Element| element.role == "image" && element.name().is_empty() && !element.clickable;
+    element(screen, place).is_none_or(|(_, element)| is_picture(element))
+}
+
 /// Tells all of an element.
 pub(crate) fn told(screen: &Screen, (number, element): (usize, &Element), table: &Table) -> Value {
     let touched = touched(screen, element);
@@ -68,20 +84,15 @@ pub(crate) fn told(screen: &Screen, (number, element): (usize, &Element), table:
     json!({
         "n": number, "target": target, "written": yaml::inline(&naming::short_target(&target)), "count": count,
         "seen": why.is_empty(), "why": why,
-        "steps": steps.iter().map(|offer| json!({"label": offer.kind, "text": offer.text(table)})).collect::<Vec<_>>(),
-        "asserts": asserts.iter().map(|offer| json!({"kind": offer.kind, "text": offer.text(table)})).collect::<Vec<_>>(),
+        "steps": steps.iter().map(|offer| offer.step(table)).collect::<Vec<_>>(),
+        "asserts": asserts.iter().map(|offer| offer.assert(table)).collect::<Vec<_>>(),
     })
 }
 
-/// Returns the call that asserts one thing of an element; none where it is not offered as a text that somebody has chosen.
-pub(crate) fn assertion(
-    screen: &Screen,
-    element: &Element,
-    (kind, text): (&str, &str),
-    table: &Table,
-) -> Option<CallToolRequest> {
+/// Returns the call of an assertion; none where it is not offered as a text that somebody has chosen.
+pub(crate) fn assertion(offers: Vec<Offer>, (kind, text): (&str, &str), table: &Table) -> Option<CallToolRequest> {
     let is_chosen = |offer: &Offer| offer.kind == kind && offer.text(table) == text;
-    let offer = assertions(screen, element).into_iter().find(is_chosen)?;
+    let offer = offers.into_iter().find(is_chosen)?;
     Some(call(offer.tool, Value::Object(offer.arguments)))
 }
 
@@ -110,7 +121,7 @@ fn steps(screen: &Screen, element: &Element, touched: &Element) -> Vec<Offer> {
     steps
 }
 
-fn assertions(screen: &Screen, element: &Element) -> Vec<Offer> {
+pub(crate) fn assertions(screen: &Screen, element: &Element) -> Vec<Offer> {
     let mut offers = Vec::new();
     if let Some(target) = naming::target(element, screen, Purpose::Look) {
         offers.push(Offer::new("visible", "assert_visible", target.clone(), &json!({})));

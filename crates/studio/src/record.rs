@@ -9,7 +9,7 @@ use crate::act::{Act, asked};
 use crate::said::Place;
 use crate::stage::Stage;
 use crate::studio::Studio;
-use crate::{picker, point};
+use crate::{drawn, picker, point};
 
 /// What is recorded.
 pub(crate) struct Recording {
@@ -63,7 +63,7 @@ impl Recording {
 impl Studio {
     /// Does something on a device; while it is recorded it becomes a step. What is to be chosen first is returned instead.
     pub(crate) async fn act(&self, stage: &Stage, act: &Act) -> Result<Option<Value>, Error> {
-        free(stage)?;
+        self.free(stage)?;
         stage.measure().await?;
         if let Some(at) = act.tapped()
             && let Some(asked) = picker::opened(stage, at, &self.root).await
@@ -84,7 +84,8 @@ impl Studio {
         Ok(())
     }
 
-    fn record(&self, stage: &Stage, records: Vec<CallRecord>) {
+    /// Makes steps of what calls did.
+    pub(crate) fn record(&self, stage: &Stage, records: Vec<CallRecord>) {
         let info = stage.driver.info();
         self.record_with(|recording| recording.take.add(records, (info.platform, &info.serial)));
     }
@@ -100,28 +101,39 @@ impl Studio {
         }
     }
 
-    pub(crate) fn undo(&self) {
+    /// Begins to record, or ends.
+    pub(crate) fn record_on(&self, is_on: bool) -> Value {
+        self.recording.lock().begin(is_on);
+        self.tell(json!({"event": "recording", "on": is_on}));
+        json!({})
+    }
+
+    pub(crate) fn undo(&self) -> Value {
         self.record_with(|recording| recording.take.undo());
+        json!({})
     }
 
     /// Asserts one thing of an element, which becomes a step.
     pub(crate) async fn assert(&self, stage: &Stage, place: &Place, chosen: (&str, &str)) -> Result<Value, Error> {
-        free(stage)?;
+        self.free(stage)?;
         let seen = stage.look().await;
-        let element = point::element(&seen.screen, place).map(|(_, element)| element);
-        let request = element.and_then(|element| point::assertion(&seen.screen, element, chosen, self.table));
+        let line = drawn::read(stage, &seen.screen, place).await;
+        let mut offers = line.map(|line| line.assertions()).unwrap_or_default();
+        let element = point::element(&seen.screen, place);
+        offers.extend(element.into_iter().flat_map(|(_, element)| point::assertions(&seen.screen, element)));
+        let request = point::assertion(offers, chosen, self.table);
         let gone = || Error::new(Kind::NotFound, "the screen is another by now: choose again");
         let request = request.ok_or_else(gone)?;
         let answer = asked(stage, request).await?;
         self.record(stage, answer.records);
         Ok(json!({"message": answer.told.get("message")}))
     }
-}
 
-/// Refuses what would come between the steps of a run.
-fn free(stage: &Stage) -> Result<(), Error> {
-    match stage.is_busy() {
-        true => Err(Error::new(Kind::Device, "a run has the device: stop it first")),
-        false => Ok(()),
+    /// Refuses what would come between the steps of a run, or the calls of an agent.
+    fn free(&self, stage: &Stage) -> Result<(), Error> {
+        if stage.is_busy() {
+            return Err(Error::new(Kind::Device, "a run has the device: stop it first"));
+        }
+        self.is_ours().map_err(|why| Error::new(Kind::Device, why))
     }
 }

@@ -42,6 +42,13 @@ pub(crate) fn file(root: &Path, path: &str) -> Option<PathBuf> {
     (place.starts_with(&folder) && place.is_file()).then_some(place)
 }
 
+/// Returns the place of a run's folder; the error says why there is none.
+pub(crate) fn folder(root: &Path, name: &str) -> Result<PathBuf, String> {
+    let summary = file(root, &format!("{name}/{SUMMARY}"));
+    let folder = summary.and_then(|summary| summary.parent().map(Path::to_path_buf));
+    folder.ok_or_else(|| format!("{FOLDER}/{name} holds no finished run"))
+}
+
 /// Returns all of a run; the error says why there is nothing.
 pub(crate) fn whole(root: &Path, folder: &str) -> Result<Value, String> {
     let summary = file(root, &format!("{folder}/{SUMMARY}"));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
-use uixt_call::Boxed;
+use uixt_call::{Boxed, CallRecord};
 use uixt_core::result::{Entry, Event, Outcome};
 use uixt_testcase::{Error, TestCase};
 
@@ -29,6 +29,26 @@ pub struct Wish {
     pub secrets: Vec<(String, String)>,
 }
 
+/// What a model is to reach.
+pub struct Goal {
+    pub words: String,
+    /// The number of the device.
+    pub device: usize,
+    /// Hears what each call on the way did.
+    pub hears: Box<dyn Fn(&CallRecord) + Send + Sync>,
+}
+
+/// What somebody decides about a run that is over.
+#[derive(Clone, Debug)]
+pub enum Decision {
+    /// Takes what it saw as what the picture of this file is compared with from now on.
+    Accept(String),
+    /// Asks what could be mended.
+    Offer,
+    /// Mends what stands at a place by one of the choices.
+    Mend { place: String, choice: usize },
+}
+
 /// Reads testcases and runs them.
 pub trait Workshop: Send + Sync {
     /// Reads a text as if it stood in a file.
@@ -42,6 +62,16 @@ pub trait Workshop: Send + Sync {
 
     /// Runs; the error says why nothing could be run.
     fn run(&self, wish: Wish, observer: Observer, stop: CancellationToken) -> Boxed<'_, Result<Outcome, String>>;
+
+    /// Has a model reach a goal in words on a device, and tells what each call on the way did. Returns what came of it; the error says why
+    /// nothing did.
+    fn reach(&self, goal: Goal, stop: CancellationToken) -> Boxed<'_, Result<String, String>>;
+
+    /// Leaves a part of the screen, in fractions of it, out of the comparison that the step at a line of a text makes; returns the new text.
+    fn mask(&self, text: &str, line: u32, rect: [f64; 4]) -> Result<String, String>;
+
+    /// Does what somebody decided about the run of a folder.
+    fn decide(&self, folder: PathBuf, decision: Decision) -> Boxed<'_, Result<Value, String>>;
 
     /// Returns every testcase of the project, with how it ended last.
     fn cases(&self) -> Boxed<'_, Vec<Value>>;
@@ -113,14 +143,7 @@ impl Studio {
     }
 
     fn begin(self: &Arc<Self>, file: &str, wish: Wish) -> Result<(), String> {
-        let stop = CancellationToken::new();
-        {
-            let mut running = self.running.lock();
-            if let Some(running) = &*running {
-                return Err(format!("{} runs; stop it first", running.file));
-            }
-            *running = Some(Running { file: file.to_owned(), stop: stop.clone() });
-        }
+        let stop = self.claim(file)?;
         let made = self.workshop.folder();
         let folder = made.inspect_err(|_| *self.running.lock() = None)?;
         let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -156,8 +179,20 @@ impl Studio {
         Ok(())
     }
 
+    /// Begins what nothing else may run beside; it ends where nothing is `running` any more.
+    pub(crate) fn claim(&self, what: &str) -> Result<CancellationToken, String> {
+        self.is_ours()?;
+        let stop = CancellationToken::new();
+        let mut running = self.running.lock();
+        if let Some(running) = &*running {
+            return Err(format!("{} runs; stop it first", running.file));
+        }
+        *running = Some(Running { file: what.to_owned(), stop: stop.clone() });
+        Ok(stop)
+    }
+
     /// Says that a run begins with a device, or ends.
-    fn occupy(&self, device: usize, is_busy: bool) {
+    pub(crate) fn occupy(&self, device: usize, is_busy: bool) {
         if let Ok(stage) = self.stage(device) {
             stage.occupy(is_busy);
         }

@@ -37,6 +37,10 @@ pub(crate) enum What {
     Record {
         on: bool,
     },
+    /// Takes the device over from an agent, or gives it back.
+    Take {
+        on: bool,
+    },
     /// Forgets the last step that was recorded.
     Undo {},
     Look {
@@ -103,6 +107,31 @@ pub(crate) enum What {
         paths: Vec<String>,
     },
     Stop {},
+    /// Has a model reach a goal in words.
+    Goal {
+        device: usize,
+        goal: String,
+    },
+    /// Takes what a run saw as what a picture is compared with from now on.
+    Accept {
+        folder: String,
+        baseline: String,
+    },
+    /// Leaves a part of the screen, in fractions of it, out of the comparison of a step.
+    Mask {
+        path: String,
+        line: u32,
+        rect: [f64; 4],
+    },
+    /// Asks what of a run could be mended.
+    Repairs {
+        folder: String,
+    },
+    Repair {
+        folder: String,
+        place: String,
+        choice: usize,
+    },
     Cases {},
     Results {},
     Result {

@@ -15,6 +15,7 @@ use uixt_locate::{Error, Kind};
 
 use crate::elements;
 use crate::frames::Frame;
+use crate::run::Decision;
 use crate::said::{Said, What};
 use crate::stage::Seen;
 use crate::studio::Studio;
@@ -200,15 +201,9 @@ impl Page {
                 done
             }
             What::Assert { device, kind, text, place } => studio.assert(stage(device)?, &place, (&kind, &text)).await?,
-            What::Record { on } => {
-                studio.recording.lock().begin(on);
-                studio.tell(json!({"event": "recording", "on": on}));
-                done
-            }
-            What::Undo {} => {
-                studio.undo();
-                done
-            }
+            What::Record { on } => studio.record_on(on),
+            What::Take { on } => studio.take_over(on),
+            What::Undo {} => studio.undo(),
             What::Want { device, on } => {
                 stage(device)?.want(on);
                 done
@@ -250,6 +245,15 @@ impl Page {
             What::Stop {} => {
                 studio.stop();
                 done
+            }
+            What::Goal { device, goal } => studio.reach(device, &goal).await.map_err(told)?,
+            What::Accept { folder, baseline } => {
+                studio.decide(&folder, Decision::Accept(baseline)).await.map_err(told)?
+            }
+            What::Mask { path, line, rect } => studio.mask(&path, line, rect).map_err(told)?,
+            What::Repairs { folder } => studio.decide(&folder, Decision::Offer).await.map_err(told)?,
+            What::Repair { folder, place, choice } => {
+                studio.decide(&folder, Decision::Mend { place, choice }).await.map_err(told)?
             }
             What::Cases {} => json!({"cases": studio.workshop.cases().await}),
             What::Results {} => json!({"runs": crate::results::list(&studio.root)}),

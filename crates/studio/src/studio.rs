@@ -11,6 +11,8 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use uixt_call::Table;
 
+use crate::act::merge;
+use crate::agent::Turns;
 use crate::drafts::Drafts;
 use crate::record::Recording;
 use crate::run::{Running, Shared};
@@ -35,6 +37,8 @@ pub struct Setup {
     pub run: Option<String>,
     /// `en` or `zh`.
     pub language: &'static str,
+    /// Whether an agent has the first device, by a [`crate::Watched`].
+    pub agent: bool,
 }
 
 /// The studio: what pages of it see, and what is done for them.
@@ -54,6 +58,8 @@ pub struct Studio {
     written: Mutex<Option<(String, String)>>,
     run: Option<String>,
     language: &'static str,
+    agent: bool,
+    pub(crate) turns: Turns,
     tasks: Vec<JoinHandle<()>>,
 }
 
@@ -83,6 +89,8 @@ impl Studio {
             drafts,
             run: setup.run,
             language: setup.language,
+            agent: setup.agent,
+            turns: Turns::new(),
         })
     }
 
@@ -128,6 +136,14 @@ impl Studio {
         self.shown.lock().clone()
     }
 
+    /// Refuses what would come between the calls of an agent.
+    pub(crate) fn is_ours(&self) -> Result<(), String> {
+        match self.agent && !self.turns.are_taken() {
+            true => Err("an agent has the device: take it over first".to_owned()),
+            false => Ok(()),
+        }
+    }
+
     pub(crate) fn stage(&self, device: usize) -> Result<&Arc<Stage>, String> {
         self.stages.get(device).ok_or_else(|| format!("there is no device {device}"))
     }
@@ -147,11 +163,15 @@ impl Studio {
         let name = self.root.file_name().unwrap_or_default().to_string_lossy();
         let recording = self.recording.lock();
         let running = self.running.lock().as_ref().map(|running| json!({"file": running.file}));
-        json!({
+        let mut hello = json!({
             "event": "hello", "project": name, "root": self.root, "version": env!("CARGO_PKG_VERSION"),
             "language": self.language, "devices": devices, "recording": recording.is_on, "recorded": recording.told(),
             "file": *self.shown.lock(), "run": self.run, "running": running,
-        })
+        });
+        if self.agent {
+            merge(&mut hello, json!({"agent": true, "taken": self.turns.are_taken()}));
+        }
+        hello
     }
 }
 

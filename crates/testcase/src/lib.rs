@@ -96,7 +96,7 @@ pub use parts::ExpressionError;
 pub use places::complained;
 pub use project::{marked_root, project, root, shown as shown_path};
 pub use python::Python;
-pub use retarget::{ActionPath, TargetAt, Unchanged, action_at, action_of, is_check_at, retarget, value_at};
+pub use retarget::{ActionPath, TargetAt, Unchanged, action_at, action_of, append, is_check_at, retarget, value_at};
 pub use scope::Scope;
 pub use tags::TagExpression;
 pub use vocabulary::{Check as CheckAction, ToolFacts, Vocabulary};

@@ -124,6 +124,20 @@ pub fn retarget(
     Ok(format!("{mark}{changed}"))
 }
 
+/// Writes one more item into a list of an action.
+pub fn append(text: &str, path: &ActionPath, pointer: &str, item: &Value) -> Result<String, Unchanged> {
+    let mark = if text.starts_with('\u{feff}') { "\u{feff}" } else { "" };
+    let source = Source::of("", text);
+    let root = yaml::read(&source).map_err(|_| Unchanged::Unreadable)?;
+    let node = pointed(&root, &path.0, pointer).ok_or(Unchanged::Gone)?;
+    let edit = edit::item(&source.text, node, item, Style::of(&source.text))?;
+    let Value::Array(mut wanted) = node.to_value() else { return Err(Unchanged::Elsewhere) };
+    wanted.push(item.clone());
+    let changed = Edit::apply(&source.text, vec![edit]);
+    check(&root, &changed, path, (pointer, &Value::Array(wanted)))?;
+    Ok(format!("{mark}{changed}"))
+}
+
 /// Checks that a text differs from a tree in what stands at one place and in nothing else.
 fn check(before: &Node, text: &str, path: &ActionPath, (pointer, wanted): (&str, &Value)) -> Result<(), Unchanged> {
     let mut after = yaml::read(&Source::of("", text)).map_err(|_| Unchanged::SeveralLines)?;

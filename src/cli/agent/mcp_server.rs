@@ -25,6 +25,7 @@ use crate::cli::packages::PackagesArgs;
 use crate::cli::project_tools;
 use crate::cli::shell::call::language::Language;
 use crate::cli::signals::Asked;
+use crate::cli::studio::BesideArgs;
 use crate::driver::tidy;
 use crate::mcp::server::{Changes, Folder};
 use crate::tools::{self, Listing};
@@ -61,6 +62,8 @@ pub(in crate::cli) struct McpServer {
     /// File of MCP servers (`mcpServers`) whose tools are offered, too, as `server__tool`
     #[arg(long, value_name = "FILE")]
     with: Option<PathBuf>,
+    #[command(flatten)]
+    beside: BesideArgs,
     #[command(flatten)]
     http: HttpArgs,
     /// Print what a program's file of MCP servers needs to start this one with the other options given, and end
@@ -100,12 +103,19 @@ impl McpServer {
         // Read once: what agents write meanwhile gives them no tool.
         let project = project_tools::read()?;
         let mut devices = Devices::default();
-        let (registry, session) = devices.session(&self.devices, &self.uia2).await?;
-        let has_pages = session.selected().is_some_and(|device| device.pages("be listed tools for").is_ok());
+        let beside = self.beside.open(&self.devices, &self.uia2).await?;
+        let (registry, selected) = if let Some((registry, driver)) = beside.device() {
+            (registry, Some(driver))
+        } else {
+            let (registry, session) = devices.session(&self.devices, &self.uia2).await?;
+            (registry, session.selected())
+        };
+        let has_pages = selected.as_ref().is_some_and(|device| device.pages("be listed tools for").is_ok());
         let listing = if has_pages { self.listing().of_pages() } else { self.listing() };
         let factory = SessionFactory {
             registry,
-            selected: session.selected(),
+            selected,
+            studio: beside.studio(),
             listing,
             folder,
             private_hosts: self.private_hosts.clone(),
@@ -124,6 +134,7 @@ impl McpServer {
         let served = self.listen(factory, &mut asked).await;
         recorded.conclude().await;
         others.close().await;
+        beside.close().await;
         devices.close().await;
         tidy::finish().await;
         served?;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use uixt_call::{Caller, Exposure};
 use uixt_core::tool_times::SharedToolTimes;
+use uixt_studio::{Studio, Watched};
 use uixt_ui::page::Pages;
 
 use super::hosting::Sessionless;
@@ -29,6 +30,8 @@ pub(super) struct SessionFactory {
     pub(super) registry: Arc<Registry>,
     /// The device that sessions begin with.
     pub(super) selected: Option<Arc<dyn Driver>>,
+    /// Where people see what agents do.
+    pub(super) studio: Option<Arc<Studio>>,
     pub(super) listing: Listing,
     /// The folder of `--allow-dir`.
     pub(super) folder: Option<Arc<Folder>>,
@@ -93,6 +96,9 @@ impl SessionFactory {
     }
 
     fn with_project(&self, caller: Arc<dyn Caller>, session: &Arc<Session>) -> Arc<dyn Caller> {
+        let watched =
+            |studio: &Arc<Studio>| Arc::new(Watched::new(Arc::clone(&caller), Arc::clone(studio))) as Arc<dyn Caller>;
+        let caller = self.studio.as_ref().map(watched).unwrap_or(caller);
         let caller = self.recorded.around(Aggregate::of(caller, &self.others));
         if self.project.is_empty() {
             return caller;

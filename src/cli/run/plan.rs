@@ -13,7 +13,7 @@ use super::sites::Sites;
 use crate::cli::device::browser;
 use crate::cli::device::config::{DeviceConfig, device_of};
 use crate::cli::device::devices::{Devices, Manner, Opened};
-use crate::cli::device::spec::{DeviceArgs, Spec};
+use crate::cli::device::spec::{DeviceArgs, Spec, Ways};
 use crate::cli::device::uia2;
 use crate::cli::device::uia2::{Uia2Args, Written};
 use crate::cli::exit::Failure;
@@ -22,7 +22,7 @@ use crate::cli::testcases::goals::{AiCache, GoalFiles};
 use crate::cli::testcases::lints;
 use crate::cli::testcases::requires;
 use crate::tools::{self, Audience, Local};
-use uixt_call::Carried;
+use uixt_call::{Caller, Carried};
 use uixt_core::ai::Destructive;
 use uixt_locate::{Error, Kind};
 use uixt_toolkit::{OtherServers, Session, SessionState};
@@ -384,6 +384,21 @@ fn on(
         }
         Arc::new(Local::new(Arc::clone(&registry), Arc::new(session), Audience::Testcase))
     })
+}
+
+/// Returns what makes a case's calls on a device as it is, where an earlier caller stood.
+pub(in crate::cli) async fn calls_on(
+    settings: &RunSettings,
+    case: &TestCase,
+    registry: Arc<Registry>,
+    earlier: &dyn Caller,
+) -> Result<Arc<dyn Caller>, Failure> {
+    let (devices, mut none) = (DeviceArgs { device: None, ways: Ways::default() }, Devices::default());
+    let planner = Planner { settings, devices: &devices, open_devices: &mut none };
+    let site = settings.sites.lock().await.of(&case.project).await?;
+    let sessions = planner.sessions(case, site).await?;
+    let session = going_on(sessions(), earlier.state());
+    Ok(Arc::new(Local::new(registry, Arc::new(session), Audience::Testcase)))
 }
 
 /// Returns a session, which goes on where an earlier one was if there is one.

@@ -1,17 +1,12 @@
 //! `uixt studio`: opens a device, and serves the page on this computer.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use clap::Args;
 use clap_complete::engine::ArgValueCandidates;
-use tokio::net::TcpListener;
-use tokio_util::sync::CancellationToken;
-use uixt_studio::{PATH, Setup, Stage, Studio};
 
-use super::workshop::{Bench, Benches};
-use crate::cli::agent::hosting::studio_admission;
-use crate::cli::data;
+use super::serving::{self, PORT, Serving, Shown};
+use super::workshop::Benches;
 use crate::cli::device::spec::{DeviceArgs, Spec, Ways};
 use crate::cli::device::uia2::Uia2Args;
 use crate::cli::exit::{Done, Exit, Failure, print, runtime};
@@ -22,12 +17,7 @@ use crate::cli::signals::Asked;
 use crate::cli::testcases::messages;
 use crate::cli::testcases::variables::Variables;
 use crate::driver::tidy;
-use crate::mcp::http;
 use crate::testcase;
-use crate::tools;
-
-/// The folder of drafts and of the token, beside the project's data.
-const FOLDER: &str = "studio";
 
 #[derive(Args)]
 pub(in crate::cli) struct StudioCommand {
@@ -47,7 +37,7 @@ pub(in crate::cli) struct StudioCommand {
     #[command(flatten)]
     servers: CalledArgs,
     /// Port on 127.0.0.1 to serve the page at; 0 picks a free one
-    #[arg(long, default_value_t = 8018)]
+    #[arg(long, default_value_t = PORT)]
     port: u16,
     /// Opens the page in the browser of this computer.
     #[arg(long)]
@@ -55,15 +45,6 @@ pub(in crate::cli) struct StudioCommand {
     /// Language of the page; that of the environment by default.
     #[arg(long, value_name = "en|zh", value_parser = ["en", "zh"])]
     lang: Option<String>,
-}
-
-/// What is shown first.
-struct Shown {
-    root: PathBuf,
-    /// A testcase, from the root.
-    file: Option<String>,
-    /// The name of a run's folder.
-    run: Option<String>,
 }
 
 impl StudioCommand {
@@ -95,51 +76,31 @@ impl StudioCommand {
         if path.join("journal.jsonl").is_file() && run.is_none() {
             return Err(wrong(&"a run is shown where it lies in `results/` of its project"));
         }
-        Ok(Shown { root, file, run })
+        let language = super::language(self.lang.as_deref());
+        Ok(Shown { root, file, run, language, agent: false })
     }
 
     async fn serve(&self, shown: Shown, overrides: testcase::Overrides) -> Done {
         let mut asked = Asked::listen()?;
-        let data = data::file_of(Path::new("."))?;
-        let folder = data.with_file_name(FOLDER);
         let project = testcase::project(&shown.root).map_err(|errors| messages::failure(&errors))?;
-        let bound = TcpListener::bind(("127.0.0.1", self.port)).await;
-        let listener = bound.map_err(|error| {
-            Failure::errored(format!("cannot serve at port {}: {error}; --port 0 picks a free one", self.port))
-        })?;
-        let address = listener.local_addr().map_err(Failure::errored)?;
-        let (admission, token) = studio_admission(&folder)?;
+        let listener = serving::listen(self.port).await?;
         let benches = Benches::new(project, &self.uia2, (self.servers.clone(), overrides));
-        let benches = Arc::new(self.opened(benches, shown.run.is_some()).await?);
-        let stage = |bench: &Bench| Arc::new(Stage::new(Arc::clone(&bench.driver), Arc::clone(&bench.caller)));
-        let studio = Studio::new(Setup {
-            stages: benches.opened.iter().map(stage).collect(),
-            workshop: Arc::clone(&benches) as Arc<dyn uixt_studio::Workshop>,
-            table: tools::table(),
-            root: shown.root,
-            drafts: folder,
-            file: shown.file,
-            run: shown.run,
-            language: self.language(),
-        });
-        let url = format!("http://{address}{PATH}?token={token}");
-        print(&url)?;
+        let benches = self.opened(benches, shown.run.is_some()).await?;
+        let mut serving = Serving::begin(benches, shown, listener)?;
+        print(&serving.url)?;
         eprintln!("only who has this address gets in; Ctrl-C ends it");
         if self.open
-            && let Err(error) = open_page(&url)
+            && let Err(error) = open_page(&serving.url)
         {
             eprintln!("warning: no browser was opened: {error}");
         }
-        let routes = uixt_studio::router(Arc::clone(&studio));
-        let served = http::serve_routes(routes, admission, listener, CancellationToken::new());
-        tokio::select! {
-            served = served => served.map_err(Failure::errored)?,
-            () = asked.wait() => {}
-        }
-        studio.close().await;
-        benches.close().await;
+        let failure = tokio::select! {
+            failure = serving.ended() => Some(failure),
+            () = asked.wait() => None,
+        };
+        serving.close().await;
         tidy::finish().await;
-        Ok(Exit::Passed)
+        failure.map_or(Ok(Exit::Passed), Err)
     }
 
     /// Opens the devices that are named, or the project's, or the only one there is. To look at a run needs none.
@@ -159,16 +120,6 @@ impl StudioCommand {
             }
         }
         Ok(benches)
-    }
-
-    fn language(&self) -> &'static str {
-        let of_environment = || {
-            ["LC_ALL", "LC_MESSAGES", "LANG"]
-                .iter()
-                .find_map(|name| std::env::var(name).ok().filter(|value| !value.is_empty()))
-        };
-        let named = self.lang.clone().or_else(of_environment).unwrap_or_default();
-        if named.starts_with("zh") { "zh" } else { "en" }
     }
 }
 

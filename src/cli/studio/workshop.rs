@@ -4,21 +4,23 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
-use uixt_call::{Boxed, Caller};
-use uixt_studio::{Observer, Wish, Workshop};
-use uixt_tools_ai::Guard;
+use uixt_call::{Boxed, Call, CallToolRequest, Caller};
+use uixt_studio::{Decision, Goal, Observer, Wish, Workshop};
+use uixt_toolkit::Session;
+use uixt_tools_ai::{Guard, StoredGoals};
 use uixt_tools_ui::DataFile;
 
-use super::history;
+use super::goals::Heard;
+use super::{history, review};
 use crate::cli::data;
 use crate::cli::device::devices::Devices;
 use crate::cli::device::spec::{DeviceArgs, Spec};
 use crate::cli::device::uia2::Uia2Args;
-use crate::cli::exit::Failure;
-use crate::cli::mcp::servers::CalledArgs;
+use crate::cli::exit::{Exit, Failure};
+use crate::cli::mcp::servers::{CalledArgs, Known};
 use crate::cli::report;
 use crate::cli::run::outcomes::Outcomes;
 use crate::cli::run::plan::{self, RunSettings};
@@ -27,7 +29,7 @@ use crate::cli::run::sites::Sites;
 use crate::cli::run::{results_folder, run_hooks};
 use crate::cli::testcases::{lints, loading, messages};
 use crate::cli::vocabulary;
-use crate::driver::Driver;
+use crate::driver::{Driver, Registry};
 use crate::functions::Functions;
 use crate::result::{Event, Outcome};
 use crate::runner::journal::Journal;
@@ -40,6 +42,7 @@ const BLANK: &str = "teststeps:\n- log: x\n";
 
 /// A device that is open.
 pub(super) struct Bench {
+    pub(super) registry: Arc<Registry>,
     pub(super) driver: Arc<dyn Driver>,
     /// Makes calls on the device as it is.
     pub(super) caller: Arc<dyn Caller>,
@@ -58,13 +61,15 @@ pub(super) struct Benches {
     uia2: Uia2Args,
     /// What the project serves, for as long as the studio is open.
     sites: Arc<Mutex<Sites>>,
+    /// The servers that steps have called one by one.
+    called: Arc<Mutex<Known>>,
 }
 
 impl Benches {
     /// Begins without a device, for a project.
     pub(super) fn new(project: Arc<Project>, uia2: &Uia2Args, (servers, overrides): (CalledArgs, Overrides)) -> Self {
-        let (opened, sites) = Default::default();
-        Self { opened, project, servers, overrides, uia2: uia2.clone(), sites }
+        let (opened, sites, called) = Default::default();
+        Self { opened, project, servers, overrides, uia2: uia2.clone(), sites, called }
     }
 
     /// Opens a device; `number` tells it from others of its kind, from 0.
@@ -81,21 +86,41 @@ impl Benches {
             })?
         };
         session.select(Arc::clone(&driver));
+        let session = self.furnished(session).await?;
+        let caller = Arc::new(Local::new(Arc::clone(&registry), Arc::new(session), Audience::Testcase));
+        let open_devices = Arc::new(Mutex::new(open_devices));
+        self.opened.push(Bench { registry, driver, caller, devices, open_devices, scopes: Mutex::default() });
+        Ok(())
+    }
+
+    /// Gives a session what the project has.
+    async fn furnished(&self, session: Session) -> Result<Session, Failure> {
         let root = &self.project.root;
         let path = root.join("step");
         let blank =
             blank((root, &path), &self.project, &self.overrides).map_err(|errors| messages::failure(&errors))?;
-        let session = session
+        Ok(session
             .with_site(self.sites.lock().await.of(&self.project).await?)
             .in_folder(root)
             .with_functions(Functions::of_project(root))
             .with(DataFile(data::file(root)))
             .with(Guard::default())
-            .with(plan::models(&blank, &self.overrides));
-        let caller = Arc::new(Local::new(registry, Arc::new(session), Audience::Testcase));
-        let open_devices = Arc::new(Mutex::new(open_devices));
-        self.opened.push(Bench { driver, caller, devices, open_devices, scopes: Mutex::default() });
-        Ok(())
+            .with(plan::models(&blank, &self.overrides)))
+    }
+
+    /// Has a model reach a goal.
+    async fn goal(&self, goal: Goal, stop: CancellationToken) -> Result<String, Failure> {
+        let bench = self.bench(goal.device)?;
+        let session = self.furnished(Session::on(Arc::clone(&bench.driver))).await?;
+        let session = session.with(StoredGoals(Some(Arc::new(Heard(goal.hears)))));
+        let caller = Local::new(Arc::clone(&bench.registry), Arc::new(session), Audience::Testcase);
+        let arguments = Map::from_iter([("goal".to_owned(), goal.words.into())]);
+        let mut request = CallToolRequest::new("start_to_goal").with_arguments(arguments);
+        request.options.testcase = Some(PathBuf::from("studio.yaml"));
+        let result = caller.call(request, Call::until(stop)).await;
+        let told = result.structured_content.as_ref().and_then(|told| told.get("message")?.as_str());
+        let message = told.unwrap_or_default().to_owned();
+        if result.is_failure() { Err(Failure::rendered(Exit::Errored, message)) } else { Ok(message) }
     }
 
     /// Ends what runs on the devices.
@@ -103,11 +128,12 @@ impl Benches {
         for bench in &self.opened {
             bench.open_devices.lock().await.close().await;
         }
+        self.called.lock().await.close().await;
     }
 
-    fn bench(&self, wish: &Wish) -> Result<&Bench, Failure> {
+    fn bench(&self, device: usize) -> Result<&Bench, Failure> {
         let none = || Failure::usage("there is no device to run on: start the studio with one, such as --device phone");
-        self.opened.get(wish.device).ok_or_else(none)
+        self.opened.get(device).ok_or_else(none)
     }
 
     /// Reads testcases that can run here.
@@ -130,7 +156,7 @@ impl Benches {
 
     /// Runs testcases as `uixt run` does, on the device made ready for each.
     async fn whole(&self, wish: Wish, observer: Observer, stop: CancellationToken) -> Result<Outcome, Failure> {
-        let bench = self.bench(&wish)?;
+        let bench = self.bench(wish.device)?;
         let overrides = self.overrides_with(&wish);
         let mut cases = self.load(&wish, &overrides)?;
         let hooks = run_hooks::load(&mut cases, &overrides, &self.servers)?;
@@ -160,7 +186,7 @@ impl Benches {
 
     /// Runs some steps of a testcase on the device as it is, with the variables as the last such run left them.
     async fn some(&self, wish: Wish, observer: Observer, stop: CancellationToken) -> Result<Outcome, Failure> {
-        let bench = self.bench(&wish)?;
+        let bench = self.bench(wish.device)?;
         let overrides = self.overrides_with(&wish);
         let none = || Failure::usage("no step stands there");
         let loaded = self.load(&wish, &overrides)?.into_iter().next();
@@ -170,7 +196,13 @@ impl Benches {
         let sink = Sink::new(Journal::create(&wish.folder).map_err(Failure::errored)?, vec![observer]);
         let mut planned = pool::named(std::iter::once(case)).pop().ok_or_else(none)?;
         planned.id = format!("{}#0", planned.id);
-        let mut steps = Stepwise::new(scope, Arc::clone(&bench.caller), Self::options(overrides), sink);
+        let settings =
+            RunSettings::usual(self.uia2.clone(), self.servers.clone(), overrides.clone(), wish.folder.clone());
+        let servers = (self.servers.clone(), Arc::clone(&self.called));
+        let settings = RunSettings { sites: Arc::clone(&self.sites), servers, ..settings };
+        let registry = Arc::clone(&bench.registry);
+        let caller = plan::calls_on(&settings, &planned.case, registry, bench.caller.as_ref()).await?;
+        let mut steps = Stepwise::new(scope, caller, Self::options(overrides), sink);
         let told = |steps: &Stepwise, event: Event| steps.emit(event).map_err(Failure::errored);
         for event in beginning(&planned, bench.driver.as_ref()) {
             told(&steps, event)?;
@@ -222,6 +254,21 @@ impl Workshop for Benches {
                 Some(_) => self.some(wish, observer, stop).await,
             };
             ended.map_err(|failure| failure.to_string())
+        })
+    }
+
+    fn reach(&self, goal: Goal, stop: CancellationToken) -> Boxed<'_, Result<String, String>> {
+        Box::pin(async move { self.goal(goal, stop).await.map_err(|failure| failure.to_string()) })
+    }
+
+    fn mask(&self, text: &str, line: u32, rect: [f64; 4]) -> Result<String, String> {
+        review::masked(text, line, rect)
+    }
+
+    fn decide(&self, folder: PathBuf, decision: Decision) -> Boxed<'_, Result<Value, String>> {
+        Box::pin(async move {
+            let decided = tokio::task::spawn_blocking(move || review::decided(&folder, decision)).await;
+            decided.unwrap_or_else(|error| Err(error.to_string()))
         })
     }
 

@@ -15,6 +15,7 @@ use std::io::{IsTerminal, stdin, stdout};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use serde_json::{Value, json};
 
 use super::messages::count;
 use crate::cli::exit::{Done, Exit, Failure, print, runtime};
@@ -48,18 +49,7 @@ const SOURCES: [Source; 2] = [broken_steps::of, healed_goals::of];
 impl Fix {
     pub(in crate::cli) fn run(self) -> Done {
         let folders = runs::folders(&self.runs)?;
-        let mut proposals = Vec::new();
-        for folder in &folders {
-            for source in SOURCES {
-                let found = source(folder)?;
-                proposals.extend(
-                    found
-                        .into_iter()
-                        .filter(|one| !proposals.iter().any(|other| one.is_same(other)))
-                        .collect::<Vec<_>>(),
-                );
-            }
-        }
+        let mut proposals = proposals(&folders)?;
         if self.ai {
             runtime()?.block_on(ranking::rank(&mut proposals))?;
         }
@@ -124,6 +114,52 @@ impl Fix {
         }
         finish(&written, left)
     }
+}
+
+/// Returns what runs propose, once for each place.
+fn proposals(folders: &[PathBuf]) -> Result<Vec<Proposal>, Failure> {
+    let mut proposals: Vec<Proposal> = Vec::new();
+    for folder in folders {
+        for source in SOURCES {
+            for found in source(folder)? {
+                if !proposals.iter().any(|other| found.is_same(other)) {
+                    proposals.push(found);
+                }
+            }
+        }
+    }
+    Ok(proposals)
+}
+
+/// Tells what a run proposes, for who asks about it elsewhere: each with its number, and what each choice would change.
+pub(in crate::cli) fn repairs(folder: &Path) -> Result<Vec<Value>, Failure> {
+    let told = |(number, proposal): (usize, Proposal)| {
+        let line: Option<u32> = proposal.place.rsplit(':').nth(1).and_then(|line| line.parse().ok());
+        let text = writing::read(&proposal);
+        let changed = |choice: &proposal::Choice| {
+            let text = text.as_ref().map_err(Clone::clone)?;
+            let new = (choice.change)(text)?;
+            Ok(json!({"why": choice.why, "diff": diff::changed(text, &new)}))
+        };
+        let choices = match &proposal.choices {
+            Ok(choices) => choices.iter().map(changed).collect::<Result<Vec<Value>, String>>(),
+            Err(why) => Err(why.clone()),
+        };
+        json!({
+            "n": number, "place": proposal.place, "file": proposal.file, "line": line, "now": proposal.now,
+            "doubt": proposal.doubt, "left": choices.as_ref().err(), "choices": choices.as_deref().unwrap_or_default(),
+        })
+    };
+    Ok(proposals(&[folder.to_path_buf()])?.into_iter().enumerate().map(told).collect())
+}
+
+/// Writes a choice of what a run proposes at a place; returns the file, and the lines that changed.
+pub(in crate::cli) fn repair(folder: &Path, place: &str, choice: usize) -> Result<(PathBuf, String), String> {
+    let proposals = proposals(&[folder.to_path_buf()]).map_err(|failure| failure.to_string())?;
+    let proposal = proposals.into_iter().find(|one| one.place == place);
+    let proposal = proposal.ok_or_else(|| format!("the run proposes nothing at {place}"))?;
+    let lines = writing::write(&proposal, choice)?;
+    Ok((proposal.file, lines))
 }
 
 /// Asks about everything, and writes at once what is agreed to.

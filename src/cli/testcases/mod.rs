@@ -2,7 +2,7 @@
 
 mod check;
 pub(super) mod convert;
-mod fix;
+pub(super) mod fix;
 pub(super) mod goals;
 mod init;
 pub(super) mod lints;
@@ -10,7 +10,7 @@ pub(super) mod loading;
 pub(super) mod messages;
 pub(super) mod requires;
 mod schema;
-mod snapshots;
+pub(super) mod snapshots;
 mod tool_vocabulary;
 pub(super) mod variables;
 

@@ -171,39 +171,44 @@ fn name_of(file: &Path) -> Option<String> {
 
 impl Accept {
     fn run(self) -> Done {
-        let unreadable = |error: &dyn std::fmt::Display| Failure::usage(format!("{}: {error}", self.report.display()));
-        let mut seen: BTreeMap<String, String> = BTreeMap::new();
-        for case in Reader::open(&self.report).map_err(|error| unreadable(&error))? {
-            let case = case.map_err(|error| unreadable(&error))?;
-            let attempts = case.steps.iter().flat_map(|step| &step.attempts);
-            for action in attempts.flat_map(|attempt| &attempt.actions) {
-                let details = action.error.as_ref().and_then(|error| error.details.as_ref());
-                let text = |pointer: &str| details?.pointer(pointer)?.as_str().map(str::to_owned);
-                if let (Some(baseline), Some(actual)) = (text("/baseline"), text("/comparison/actual")) {
-                    seen.insert(baseline, actual);
-                }
-            }
-        }
-        let is_meant = |file: &String| {
+        let is_meant = |file: &str| {
             self.names.is_empty() || name_of(Path::new(file)).is_some_and(|name| self.names.contains(&name))
         };
-        seen.retain(|file, _| is_meant(file));
-        if seen.is_empty() {
+        let replaced = accept(&self.report, is_meant)?;
+        if replaced.is_empty() {
             let of = if self.names.is_empty() { String::new() } else { format!(" of {}", self.names.join(", ")) };
             return Err(Failure::usage(format!("{}: no picture{of} differs in this run", self.report.display())));
         }
-        let root = testcase::root(&std::path::absolute(".").unwrap_or_default());
-        let mut text = String::new();
-        for (baseline, actual) in &seen {
-            let (from, to) = (self.report.join(actual), root.join(baseline));
-            let part = to.with_extension("png.part");
-            let copied = fs::copy(&from, &part).and_then(|_| fs::rename(&part, &to));
-            copied.map_err(|error| Failure::errored(format!("{} to {}: {error}", from.display(), to.display())))?;
-            text.push_str(&format!("replaced {baseline}\n"));
-        }
-        text.push_str(&format!("{} replaced: look at what changed, and commit it\n", count(seen.len(), "picture")));
+        let mut text: String = replaced.iter().map(|file| format!("replaced {file}\n")).collect();
+        text.push_str(&format!("{} replaced: look at what changed, and commit it\n", count(replaced.len(), "picture")));
         print(&text)
     }
+}
+
+/// Takes what a run saw as what is compared with from now on, of the pictures that are meant; returns their files, from the project's folder.
+pub(in crate::cli) fn accept(report: &Path, is_meant: impl Fn(&str) -> bool) -> Result<Vec<String>, Failure> {
+    let unreadable = |error: &dyn std::fmt::Display| Failure::usage(format!("{}: {error}", report.display()));
+    let mut seen: BTreeMap<String, String> = BTreeMap::new();
+    for case in Reader::open(report).map_err(|error| unreadable(&error))? {
+        let case = case.map_err(|error| unreadable(&error))?;
+        let attempts = case.steps.iter().flat_map(|step| &step.attempts);
+        for action in attempts.flat_map(|attempt| &attempt.actions) {
+            let details = action.error.as_ref().and_then(|error| error.details.as_ref());
+            let text = |pointer: &str| details?.pointer(pointer)?.as_str().map(str::to_owned);
+            if let (Some(baseline), Some(actual)) = (text("/baseline"), text("/comparison/actual")) {
+                seen.insert(baseline, actual);
+            }
+        }
+    }
+    seen.retain(|file, _| is_meant(file));
+    let root = testcase::root(&std::path::absolute(".").unwrap_or_default());
+    for (baseline, actual) in &seen {
+        let (from, to) = (report.join(actual), root.join(baseline));
+        let part = to.with_extension("png.part");
+        let copied = fs::copy(&from, &part).and_then(|_| fs::rename(&part, &to));
+        copied.map_err(|error| Failure::errored(format!("{} to {}: {error}", from.display(), to.display())))?;
+    }
+    Ok(seen.into_keys().collect())
 }
 
 #[cfg(test)]

@@ -7,14 +7,15 @@ use serde_json::{Value, json};
 
 use super::served::Served;
 use crate::support::counterparts::program;
+use crate::support::goals::{phone, with_texts};
 use crate::support::npm::{clients, node};
 use crate::support::{Test, items, text};
 
 pub(super) const PROJECT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/");
 
-/// Returns how often each testcase is run: `UIXT_REPLAYS`, or twice.
+/// Returns how often each testcase is run: `UIXT_REPLAYS`, or once.
 fn replays() -> String {
-    std::env::var("UIXT_REPLAYS").unwrap_or_else(|_| "2".to_owned())
+    std::env::var("UIXT_REPLAYS").unwrap_or_else(|_| "1".to_owned())
 }
 
 /// Records the flows of a file on a page of the studio, which axe judges where that is asked for; none where there is no Playwright.
@@ -48,15 +49,37 @@ fn replayed(test: &Test, arguments: &[&str]) -> (i32, String) {
     (output.status.code().unwrap_or(-1), String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-#[test]
-fn what_is_clicked_on_a_phone_is_a_testcase() {
-    for (flows, step) in [("phone.json", "scroll_to: About phone"), ("phone_zh.json", "assert_visible: \"欢迎，小明\"")]
+/// Reads the flows of a file.
+fn flows(file: &str) -> Value {
+    let flows = std::fs::read_to_string(format!("{PROJECT}tests/it/studio/{file}")).expect("flows");
+    serde_json::from_str(&flows).expect("JSON")
+}
+
+/// Runs everything where the app is another, and sees that nothing passes.
+fn tells_mutants(test: &Test, flows: &Value, more: &[&str]) {
+    let arguments = [&["testcases", "--no-history", "--report-dir", "mutants"], more].concat();
+    let (code, told) = replayed(test, &arguments);
+    let summary = std::fs::read_to_string(test.path("mutants/summary.json")).expect("a summary");
+    let summary: Value = serde_json::from_str(&summary).expect("JSON");
+    assert_eq!((code, &summary["totals"]["failed"]), (1, &json!(items(flows).len())), "a mutant passes: {told}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_clicked_on_a_phone_is_a_testcase() {
+    for (file, step) in [("phone.json", "scroll_to: About phone"), ("phone_zh.json", "assert_visible: \"欢迎，小明\"")]
     {
         let test = Test::new(&["studio", "--port", "0"]).file("uixt.yaml", "device: phone\n");
-        let Some(seen) = recorded(&test, flows, "") else { return };
+        let Some(seen) = tokio::task::block_in_place(|| recorded(&test, file, "")) else { return };
         assert!(seen["recorded"].to_string().contains(&step.replace('"', "\\\"")), "{seen:#}");
-        let (code, told) = replayed(&test, &["testcases", "--repeat", &replays()]);
+        let (code, told) = tokio::task::block_in_place(|| replayed(&test, &["testcases", "--repeat", &replays()]));
         assert_eq!(code, 0, "{told}{seen:#}");
+        let flows = flows(file);
+        let changes: Vec<[&str; 3]> =
+            items(&flows).iter().map(|flow| [0, 1, 2].map(|at| text(&flow["mutant"][at]))).collect();
+        let other = phone(&with_texts(&changes)).await;
+        let server = other.address().to_string();
+        let device = ["--device", "android:uixt-phone", "--adb-server", &server];
+        tokio::task::block_in_place(|| tells_mutants(&test, &flows, &device));
     }
 }
 
@@ -77,8 +100,7 @@ pub(super) fn with_site(mut test: Test) -> Test {
 pub(super) fn judge(test: &Test, flows: &str, seen: &Value) {
     let (code, told) = replayed(test, &["testcases", "--repeat", &replays(), "-j", "2"]);
     assert_eq!(code, 0, "{told}{seen:#}");
-    let flows = std::fs::read_to_string(format!("{PROJECT}tests/it/studio/{flows}")).expect("flows");
-    let flows: Value = serde_json::from_str(&flows).expect("JSON");
+    let flows = self::flows(flows);
     for flow in items(&flows) {
         let [page, before, after] = [0, 1, 2].map(|at| text(&flow["mutant"][at]));
         let place = test.path("site").join(Path::new(page));
@@ -86,10 +108,7 @@ pub(super) fn judge(test: &Test, flows: &str, seen: &Value) {
         assert!(whole.contains(before), "{page}: {before}");
         std::fs::write(&place, whole.replace(before, after)).expect("a page");
     }
-    let (code, told) = replayed(test, &["testcases", "--no-history", "-j", "4", "--report-dir", "mutants"]);
-    let summary = std::fs::read_to_string(test.path("mutants/summary.json")).expect("a summary");
-    let summary: Value = serde_json::from_str(&summary).expect("JSON");
-    assert_eq!((code, &summary["totals"]["failed"]), (1, &json!(items(&flows).len())), "a mutant passes: {told}");
+    tells_mutants(test, &flows, &["-j", "4"]);
 }
 
 #[test]
@@ -99,4 +118,13 @@ fn what_is_clicked_on_pages_is_a_testcase_that_tells_other_pages() {
     let dragged = "- name: Drag and drop\n  drag_to: {from: {id: item}, to: Drop the parcel here}\n";
     assert!(text(&seen["recorded"]["testcases/drag.yaml"]).contains(dragged), "{seen:#}");
     judge(&test, "pages.json", &seen);
+}
+
+#[test]
+fn what_is_drawn_on_a_canvas_is_a_testcase() {
+    let test = with_site(Test::new(&["studio", "--port", "0"]));
+    let Some(seen) = recorded(&test, "canvas.json", "") else { return };
+    let bought = "- tap: {text: 立即购买, source: pixels}\n- assert_visible: {text: 订单已提交, source: pixels}\n";
+    assert!(text(&seen["recorded"]["testcases/canvas.yaml"]).ends_with(bought), "{seen:#}");
+    judge(&test, "canvas.json", &seen);
 }

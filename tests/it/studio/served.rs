@@ -29,7 +29,12 @@ pub(super) struct Served {
 impl Served {
     /// Starts it in the test's folder.
     pub(super) fn start(test: &Test) -> Self {
+        Self::start_with(test, &[])
+    }
+
+    pub(super) fn start_with(test: &Test, variables: &[(&'static str, String)]) -> Self {
         let mut command = test.command();
+        command.envs(variables.iter().map(|(name, value)| (*name, value)));
         command.env("UIXT_DATA_DIR", test.path("data")).env_remove("UIXT_BROWSER");
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::inherit()).spawn().expect("the program starts");
         let mut line = String::new();
@@ -44,11 +49,7 @@ impl Served {
     }
 
     pub(super) async fn open(&self) -> Page {
-        let mut request = format!("ws://{}/studio/live", self.address).into_client_request().expect("an address");
-        let bearer = format!("Bearer {}", self.token).parse().expect("a header");
-        request.headers_mut().insert("Authorization", bearer);
-        let socket = connect_async(request).await.expect("it lets the page in").0;
-        Page { socket, asked: 0, events: Vec::new(), pictures: BTreeMap::new(), until: Instant::now() }
+        Page::open(&self.address, &self.token).await
     }
 }
 
@@ -72,6 +73,14 @@ pub(super) struct Page {
 }
 
 impl Page {
+    pub(super) async fn open(address: &str, token: &str) -> Self {
+        let mut request = format!("ws://{address}/studio/live").into_client_request().expect("an address");
+        let bearer = format!("Bearer {token}").parse().expect("a header");
+        request.headers_mut().insert("Authorization", bearer);
+        let socket = connect_async(request).await.expect("it lets the page in").0;
+        Self { socket, asked: 0, events: Vec::new(), pictures: BTreeMap::new(), until: Instant::now() }
+    }
+
     async fn send(&mut self, what: &Value) {
         self.socket.send(Message::text(what.to_string())).await.expect("sent");
     }

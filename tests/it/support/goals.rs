@@ -56,17 +56,24 @@ pub(crate) fn report(arguments: &[String]) -> &str {
     &arguments[at + 1]
 }
 
-/// Returns the Shop with a text of one of its pages changed.
+/// Returns the phone's apps with a text of one of their pages changed.
 pub(crate) fn with_text(page: &str, from: &str, to: &str) -> Vec<AppDefinition> {
+    with_texts(&[[page, from, to]])
+}
+
+/// Returns the phone's apps with texts of their pages changed: of each the page, and what stands there and is to stand there.
+pub(crate) fn with_texts(changes: &[[&str; 3]]) -> Vec<AppDefinition> {
     let mut apps = apps::all();
-    let id = format!("\"instance_id\": \"{page}\"");
-    let mut changed = 0;
-    for text in apps.iter_mut().flat_map(|app| app.instances.iter_mut()).filter(|text| text.contains(&id)) {
-        assert!(text.contains(from), "{page} has no {from}");
-        *text = text.replace(from, to).leak();
-        changed += 1;
+    for [page, from, to] in changes {
+        let id = format!("\"instance_id\": \"{page}\"");
+        let mut changed = 0;
+        for text in apps.iter_mut().flat_map(|app| app.instances.iter_mut()).filter(|text| text.contains(&id)) {
+            assert!(text.contains(from), "{page} has no {from}");
+            *text = text.replace(from, to).leak();
+            changed += 1;
+        }
+        assert_eq!(changed, 1, "{page}");
     }
-    assert_eq!(changed, 1, "{page}");
     apps
 }
 

@@ -37,8 +37,13 @@ impl Server {
     }
 
     /// Starts a server by its whole command.
-    pub(crate) fn of(mut command: Command) -> Self {
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+    pub(crate) fn of(command: Command) -> Self {
+        Self::saying(command, Stdio::null())
+    }
+
+    /// Starts a server by its whole command; what it says beside the protocol goes somewhere.
+    pub(crate) fn saying(mut command: Command, said: Stdio) -> Self {
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(said);
         let mut process = Running(command.spawn().expect("the server starts"));
         let output = BufReader::new(process.0.stdout.take().expect("a pipe"));
         let (sender, lines) = channel();

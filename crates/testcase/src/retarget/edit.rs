@@ -80,6 +80,45 @@ pub(super) fn map(
     Ok(edits)
 }
 
+/// Adds an item behind the last one of a list that is not empty.
+pub(super) fn item(text: &str, list: &Node, item: &Value, style: Style) -> Result<Edit, Unchanged> {
+    let Data::Seq(items) = &list.data else { return Err(Unchanged::Elsewhere) };
+    let last = items.last().ok_or(Unchanged::Elsewhere)?;
+    let from = list.place.bytes().start;
+    if text.get(from..).is_some_and(|rest| rest.starts_with('[')) {
+        let end = closing(text.get(from..).unwrap_or_default()).ok_or(Unchanged::SeveralLines)? + from;
+        let end = text.get(..end).unwrap_or_default().trim_end().len();
+        return Ok(Edit { start: end, end, text: format!(", {}", style.value(item)) });
+    }
+    let start = last.place.bytes().start;
+    let before = text.get(..start).unwrap_or_default();
+    let dash = before.get(before.rfind('\n').map_or(0, |at| at + 1)..).unwrap_or_default();
+    if dash.trim() != "-" {
+        return Err(Unchanged::SeveralLines);
+    }
+    // What is said behind the last one stays its own.
+    let end = text.get(start..).and_then(|rest| rest.find(['\r', '\n'])).map_or(text.len(), |at| start + at);
+    let joint = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    Ok(Edit { start: end, end, text: format!("{joint}{dash}{}", style.value(item)) })
+}
+
+/// Returns where the bracket closes that a text begins with; none where it does not within its line.
+fn closing(text: &str) -> Option<usize> {
+    let (mut depth, mut quote) = (0, None);
+    for (at, letter) in text.char_indices() {
+        match (quote, letter) {
+            (_, '\n') => return None,
+            (Some(open), letter) => quote = Some(open).filter(|open| *open != letter),
+            (None, '"' | '\'') => quote = Some(letter),
+            (None, '[' | '{') => depth += 1,
+            (None, ']' | '}') if depth == 1 => return Some(at),
+            (None, ']' | '}') => depth -= 1,
+            (None, _) => {}
+        }
+    }
+    None
+}
+
 /// Returns what stands between two entries beside this one.
 fn joint(text: &str, entry: &Entry, is_flow: bool) -> String {
     if is_flow {

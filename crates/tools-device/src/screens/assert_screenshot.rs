@@ -70,9 +70,11 @@ impl<'de> Deserialize<'de> for Mask {
                 if value.as_object().is_some_and(|map| map.len() > 1) {
                     return Err(D::Error::custom("a mask is a `rect` or an element, not both"));
                 }
-                let rect: [f64; 4] = serde_json::from_value(rect.clone())
-                    .map_err(|_| D::Error::custom("`rect` is [left, top, right, bottom]"))?;
-                Ok(Self::Rect(rect))
+                // A number that a file writes otherwise than JSON does, such as 1.0, comes as it is written.
+                let side = |side: &Value| side.as_f64().or_else(|| side.as_str()?.parse().ok());
+                let sides: Option<Vec<f64>> = rect.as_array().and_then(|rect| rect.iter().map(side).collect());
+                let rect = sides.and_then(|sides| <[f64; 4]>::try_from(sides).ok());
+                rect.map(Self::Rect).ok_or_else(|| D::Error::custom("`rect` is [left, top, right, bottom]"))
             }
             None => serde_json::from_value(value).map(Self::Element).map_err(D::Error::custom),
         }
