@@ -47,6 +47,12 @@ impl Frame {
     }
 }
 
+/// Reads the size of a PNG; none where it is none.
+pub(crate) fn png_size(png: &[u8]) -> Option<Size> {
+    let number = |at: usize| Some(u32::from_be_bytes(png.get(at..at + 4)?.try_into().ok()?));
+    Some(Size { width: number(16)?, height: number(20)? })
+}
+
 /// Takes pictures for as long as the program runs.
 pub(crate) async fn take(stage: Arc<Stage>) {
     loop {
@@ -79,6 +85,11 @@ async fn in_turns(stage: &Arc<Stage>) {
     let mut lively = Instant::now();
     while stage.is_looked_at() {
         let began = Instant::now();
+        // A picture taken beside a run holds it up.
+        if stage.is_given() {
+            tokio::time::sleep(BUSY).await;
+            continue;
+        }
         match shot(stage).await {
             Ok(now) if now == last => {}
             Ok(now) => {

@@ -155,7 +155,11 @@ impl Studio {
         let file = file.to_owned();
         tokio::spawn(async move {
             let observing = Arc::clone(&studio);
+            let kept = folder.clone();
             let observer = Box::new(move |entry: &Entry| {
+                if let Event::ActionFinished { screenshot: Some(picture), .. } = &entry.event {
+                    observing.give(device, kept.join(picture));
+                }
                 if let Some(event) = told(entry) {
                     observing.tell(event);
                 }
@@ -189,6 +193,14 @@ impl Studio {
         }
         *running = Some(Running { file: what.to_owned(), stop: stop.clone() });
         Ok(stop)
+    }
+
+    /// Shows a picture that a run kept, where somebody looks at a device that sends none by itself.
+    fn give(&self, device: usize, picture: PathBuf) {
+        let Ok(stage) = self.stage(device).map(Arc::clone) else { return };
+        if stage.is_looked_at() && !stage.films() {
+            tokio::task::spawn_blocking(move || std::fs::read(picture).map(|png| stage.give(png)));
+        }
     }
 
     /// Says that a run begins with a device, or ends.

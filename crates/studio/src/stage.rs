@@ -10,7 +10,7 @@ use tokio::sync::{Notify, watch};
 use uixt_call::Caller;
 use uixt_driver::{DIALOG_OPEN, DeviceInfo, Driver, Error, Look, Screen, Size};
 
-use crate::frames::{Format, Frame};
+use crate::frames::{self, Format, Frame};
 
 /// How long a screen stands still before it is read, and for how long that is waited for at most.
 const STILL: Duration = Duration::from_millis(120);
@@ -18,6 +18,8 @@ const PATIENCE: Duration = Duration::from_millis(700);
 /// A device that takes longer to tell what stands on its screen is left alone for so many times as long, unless somebody wants to know.
 const SLOW: Duration = Duration::from_millis(400);
 const REST: u32 = 4;
+/// For how long the picture after a step of a run is shown before another one is taken.
+const GIVEN: Duration = Duration::from_secs(2);
 
 /// What stands on a screen, and what a browser shows beside it.
 #[derive(Default, PartialEq)]
@@ -37,6 +39,8 @@ pub struct Stage {
     frames: watch::Sender<Option<Arc<Frame>>>,
     seen: watch::Sender<Arc<Seen>>,
     size: Mutex<Size>,
+    /// When a run gave the last picture.
+    given: Mutex<Option<Instant>>,
     is_wanted: AtomicBool,
     is_busy: AtomicBool,
     looked_at: Notify,
@@ -55,6 +59,7 @@ impl Stage {
             frames: watch::Sender::new(None),
             seen: watch::Sender::new(Arc::default()),
             size: Mutex::default(),
+            given: Mutex::default(),
             is_wanted: AtomicBool::default(),
             is_busy: AtomicBool::default(),
             looked_at: Notify::new(),
@@ -145,6 +150,21 @@ impl Stage {
         let number = self.frames.borrow().as_ref().map_or(1, |frame| frame.number.wrapping_add(1));
         self.frames.send_replace(Some(Arc::new(Frame { number, size, format, bytes })));
         self.changed.notify_one();
+    }
+
+    /// Shows the picture that a run took after a step, so that none need be taken beside it.
+    pub(crate) fn give(&self, png: Vec<u8>) {
+        *self.given.lock() = Some(Instant::now());
+        let upright = self.size();
+        let turned = Size { width: upright.height, height: upright.width };
+        let is_turned =
+            frames::png_size(&png).is_some_and(|size| (size.width > size.height) != (upright.width > upright.height));
+        self.show(if is_turned { turned } else { upright }, Format::Png, png);
+    }
+
+    /// Tells whether a run gives pictures, of which the last is new enough.
+    pub(crate) fn is_given(&self) -> bool {
+        self.is_busy() && self.given.lock().is_some_and(|given| given.elapsed() < GIVEN)
     }
 
     pub(crate) fn trouble(&self, error: &Error) {
