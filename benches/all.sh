@@ -12,6 +12,7 @@
 #     benches/all.sh ios              only what the driver of iPhones adds to WebDriverAgent's answers, and eight virtual iPhones at once
 #     benches/all.sh harmony          the same of HarmonyOS phones, whose server is hdc's
 #     benches/all.sh evidence         only what it costs to keep evidence of failures where nothing fails, in time
+#     benches/all.sh studio           only the studio: its pictures, what an open page costs a run, its memory
 #     benches/all.sh ocr              only the reading of drawn screens, by uixt and by what pip and apt install beside it into target/ocr
 #
 # Needs Linux (/proc) and Python 3.9; what is measured beside it is left out, with a word, where it is not there. Figures of a busy
@@ -23,7 +24,7 @@ cargo build --profile dist --quiet -p uixt-ui --example load
 uixt=${CARGO_TARGET_DIR:-target}/dist/uixt
 failed=0
 [ "$*" = adb ] || [ "$*" = mcp-peers ] || [ "$*" = browser ] || [ "$*" = session ] ||
-    [ "$*" = ocr ] || [ "$*" = ios ] || [ "$*" = harmony ] || [ "$*" = miniwob ] || [ "$*" = parallel ] || [ "$*" = evidence ] ||
+    [ "$*" = ocr ] || [ "$*" = studio ] || [ "$*" = ios ] || [ "$*" = harmony ] || [ "$*" = miniwob ] || [ "$*" = parallel ] || [ "$*" = evidence ] ||
     python3 benches/measure.py "$uixt" "$@" || failed=1
 case "$*" in
 '' | adb)
@@ -44,6 +45,16 @@ case "$*" in
 esac
 case "$*" in
 '' | parallel) python3 -B benches/parallel.py "$uixt" || failed=1 ;;
+esac
+case "$*" in
+'' | studio)
+    # tests/all.sh fetches the client of WebSockets.
+    if [ -d target/mcp-clients/node_modules/ws ]; then
+        node benches/studio.mjs "$uixt" target/mcp-clients || failed=1
+    else
+        echo "left out: studio, since target/mcp-clients has no ws: run tests/all.sh"
+    fi
+    ;;
 esac
 case "$*" in
 '' | evidence) python3 -B benches/evidence.py "$uixt" || failed=1 ;;
