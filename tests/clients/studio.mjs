@@ -103,6 +103,10 @@ const click = async (name, options = {}) => {
   const begun = Date.now();
   await page.mouse.move(x, y);
   await page.mouse.click(x, y, options);
+  if (Array.isArray(name)) {
+    // Nothing but the picture tells what came of it.
+    await until("picture", () => pictured > begun);
+  }
   await rest();
   if (pictured > begun) {
     seen.latencies.push(pictured - begun);

@@ -159,7 +159,7 @@ fn no_operation_is_left_out() {
     // What is asked beside every call has tests of its own, and so has the second button on an element (astray.rs); pixels are compared
     // with the picture, films are those of video.rs, what a page said and asked for is that of evidence.rs, what is done before a case that
     // of reset.rs, downloads and pages that ask whether they may be left are those of status_web.rs, what no tree tells of that of
-    // false_passes.rs, and apps that crash those of phone/harmony.rs.
+    // false_passes.rs, apps that crash those of phone/harmony.rs, and what a person does in a window that of studio/window.rs.
     let others = [
         "close",
         "after_last_act",
@@ -174,6 +174,7 @@ fn no_operation_is_left_out() {
         "renew",
         "untold",
         "crashed",
+        "follow_person",
     ];
     let missing: Vec<_> = wanted.difference(&listed).filter(|name| !others.contains(name)).collect();
     assert!(missing.is_empty(), "operations without a check: {missing:?}");
