@@ -2,14 +2,13 @@
 
 use std::net::IpAddr;
 
-use crate::driver::{Error, Pixels, Screenshot, Size};
+use crate::driver::{Error, PNG_SIGNATURE, Pixels, Screenshot, Size};
 
 /// Compressed by the device: fewer bytes on the way outweigh its work.
 pub(super) const COMMAND: &str = "screencap -p";
 /// Not compressed: quicker where the way to the device is as fast as memory.
 pub(super) const RAW: &str = "screencap";
 
-const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
 /// The last chunk of every PNG: its length, its name, its checksum.
 const END: &[u8] = b"\0\0\0\0IEND\xae\x42\x60\x82";
 /// Bytes of warnings that may stand before the picture (phones with two displays print some).
@@ -18,11 +17,11 @@ const WARNINGS: usize = 4096;
 /// Takes the picture out of the command's output.
 pub(super) fn parse(mut bytes: Vec<u8>) -> Result<Screenshot, Error> {
     let head = &bytes[..bytes.len().min(WARNINGS)];
-    let Some(start) = head.windows(SIGNATURE.len()).position(|window| window == SIGNATURE) else {
+    let Some(start) = head.windows(PNG_SIGNATURE.len()).position(|window| window == PNG_SIGNATURE) else {
         return Err(no_picture(&bytes));
     };
     bytes.drain(..start);
-    let size = size_of(&bytes).ok_or_else(|| broken("its header is broken"))?;
+    let size = Size::of_png(&bytes).ok_or_else(|| broken("its header is broken"))?;
     let end = bytes.windows(END.len()).rposition(|window| window == END).ok_or_else(|| broken("it ends early"))?;
     bytes.truncate(end + END.len());
     Ok(Screenshot { png: bytes, size })
@@ -55,13 +54,6 @@ pub(super) fn raw(mut bytes: Vec<u8>) -> Option<Pixels> {
     }
     bytes.drain(..header);
     Some(Pixels { size, rgba: bytes })
-}
-
-fn size_of(png: &[u8]) -> Option<Size> {
-    let header = png.get(SIGNATURE.len()..SIGNATURE.len() + 16)?;
-    let word = |at: usize| Some(u32::from_be_bytes(header.get(at..at + 4)?.try_into().ok()?));
-    let size = Size { width: word(8)?, height: word(12)? };
-    (header.starts_with(b"\0\0\0\x0dIHDR") && size.width > 0 && size.height > 0).then_some(size)
 }
 
 fn no_picture(bytes: &[u8]) -> Error {

@@ -459,8 +459,8 @@ impl Driver for Browser {
     async fn screenshot(&self) -> Result<Screenshot, Error> {
         let backend = self.backend().await?;
         let png = self.told(backend.picture().await).await?;
-        let size =
-            size_of(&png).ok_or_else(|| Error::Device { message: "the browser's picture is no PNG".to_owned() })?;
+        let size = Size::of_png(&png)
+            .ok_or_else(|| Error::Device { message: "the browser's picture is no PNG".to_owned() })?;
         Ok(Screenshot { png, size })
     }
 
@@ -616,10 +616,4 @@ fn rank(level: LogLevel) -> u8 {
 
 fn written(line: &Line) -> String {
     format!("{}: {}", line.level, line.text)
-}
-
-/// Reads a PNG's size from its first chunk.
-fn size_of(png: &[u8]) -> Option<Size> {
-    let side = |at: usize| Some(u32::from_be_bytes(png.get(at..at + 4)?.try_into().ok()?));
-    (png.get(12..16)? == b"IHDR").then_some(Size { width: side(16)?, height: side(20)? })
 }

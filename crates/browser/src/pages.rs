@@ -7,9 +7,9 @@ use async_trait::async_trait;
 use serde_json::{Map, Value, json};
 
 use super::web::{FILE_FIELD, Found};
-use super::{Browser, TIMEOUT, WHERE, page, size_of, typing};
+use super::{Browser, TIMEOUT, WHERE, page, typing};
 use crate::driver::pages::{Answered, Download, Mouse, Pages, Part, Place, Tab, Traffic, Transcript};
-use crate::driver::{Error, Screenshot, Told};
+use crate::driver::{Error, Screenshot, Size, Told};
 
 #[async_trait]
 impl Pages for Browser {
@@ -128,8 +128,8 @@ impl Pages for Browser {
         };
         let found = Found { function: &page::found("(element) => element"), arguments: &[wanted] };
         let png = self.told(backend.picture_of(part, &frames, found).await).await?;
-        let size =
-            size_of(&png).ok_or_else(|| Error::Device { message: "the browser's picture is no PNG".to_owned() })?;
+        let size = Size::of_png(&png)
+            .ok_or_else(|| Error::Device { message: "the browser's picture is no PNG".to_owned() })?;
         Ok(Screenshot { png, size })
     }
 

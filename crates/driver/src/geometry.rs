@@ -1,5 +1,8 @@
 //! Points, sizes and rectangles of a screen, in pixels.
 
+/// What a PNG begins with.
+pub const PNG_SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
+
 /// A point; x grows to the right, y downwards.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Point {
@@ -12,6 +15,16 @@ pub struct Point {
 pub struct Size {
     pub width: u32,
     pub height: u32,
+}
+
+impl Size {
+    /// Reads the size that a PNG announces in its header; none where it is no PNG, or has no pixels.
+    pub fn of_png(png: &[u8]) -> Option<Self> {
+        let header = png.strip_prefix(PNG_SIGNATURE)?;
+        let side = |at: usize| Some(u32::from_be_bytes(header.get(at..at + 4)?.try_into().ok()?));
+        let size = Self { width: side(8)?, height: side(12)? };
+        (header.starts_with(b"\0\0\0\x0dIHDR") && size.width > 0 && size.height > 0).then_some(size)
+    }
 }
 
 /// A rectangle; right and bottom lie just outside of it.

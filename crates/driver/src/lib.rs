@@ -27,7 +27,7 @@ use serde_json::Value;
 pub use arrival::Arrival;
 pub use element::{Actionability, Element, Reach};
 pub use film::{Manner, Reel};
-pub use geometry::{Point, Rect, Size};
+pub use geometry::{PNG_SIGNATURE, Point, Rect, Size};
 pub use log::{LogLevel, LogQuery};
 pub use package::{AppInfo, Install, Permission, Reset};
 pub use pages::{PageDialog, Pages};

@@ -3,11 +3,10 @@
 use std::sync::atomic::Ordering;
 
 use crate::answer::{beginning, text};
-use crate::driver::{Error, Screenshot, Size};
+use crate::driver::{Error, PNG_SIGNATURE, Screenshot, Size};
 use crate::files::temporary;
 use crate::shell::{Line, Shell};
 
-const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
 /// The last chunk of every PNG: its length, its name, its checksum.
 const END: &[u8] = b"\0\0\0\0IEND\xae\x42\x60\x82";
 /// How a JPEG begins and ends.
@@ -24,9 +23,9 @@ pub(crate) async fn take(shell: &Shell) -> Result<Screenshot, Error> {
         let line = format!("rm -f {file}; {what} {file}; cat {file}; rm -f {file}");
         let line = Line::look("screenshot", &line);
         let output = shell.run(if is_uitest { line.by_uitest() } else { line }).await?;
-        if let Some(png) = part(&output, SIGNATURE, END) {
-            let size =
-                size_of(png).ok_or_else(|| Error::Device { message: "the picture's header is broken".to_owned() })?;
+        if let Some(png) = part(&output, PNG_SIGNATURE, END) {
+            let size = Size::of_png(png)
+                .ok_or_else(|| Error::Device { message: "the picture's header is broken".to_owned() })?;
             return Ok(Screenshot { png: png.to_vec(), size });
         }
         said = text(&output);
@@ -59,30 +58,24 @@ fn part<'a>(bytes: &'a [u8], begin: &[u8], end: &[u8]) -> Option<&'a [u8]> {
     (last > start).then(|| &bytes[start..last + end.len()])
 }
 
-fn size_of(png: &[u8]) -> Option<Size> {
-    let word = |at: usize| Some(u32::from_be_bytes(png.get(at..at + 4)?.try_into().ok()?));
-    let size = Size { width: word(16)?, height: word(20)? };
-    (size.width > 0 && size.height > 0).then_some(size)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn pictures_are_taken_out_of_what_is_said() {
-        let png = [SIGNATURE, b"\0\0\0\x0dIHDR\0\0\0\x03\0\0\0\x05 more ", END].concat();
+        let png = [PNG_SIGNATURE, b"\0\0\0\x0dIHDR\0\0\0\x03\0\0\0\x05 more ", END].concat();
         let said = [b"success: snapshot display 0 , write to /data/x.png as png\n", &png[..], b"\n"].concat();
-        assert_eq!(part(&said, SIGNATURE, END), Some(&png[..]));
+        assert_eq!(part(&said, PNG_SIGNATURE, END), Some(&png[..]));
         assert!(knows_no_png(b"error: fileName a.png invalid, file name must end with .jpeg!"));
         assert!(
             knows_no_png(b"success\n\xff\xd8\xff\xe0JFIF\xff\xd9")
                 && knows_no_png(b"snapshot_display: invalid option -- 't'")
         );
         assert!(!knows_no_png(b"error: snapshot display failed") && !knows_no_png(b"write to file failed!"));
-        assert_eq!(size_of(&png), Some(Size { width: 3, height: 5 }));
+        assert_eq!(Size::of_png(&png), Some(Size { width: 3, height: 5 }));
         for length in 0..png.len() {
-            assert_eq!(part(&png[..length], SIGNATURE, END), None);
+            assert_eq!(part(&png[..length], PNG_SIGNATURE, END), None);
         }
     }
 }

@@ -10,10 +10,6 @@ use crate::fault::{Miss, beginning};
 use crate::source::text_value;
 use crate::wda::{LONG, Wda};
 
-const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
-/// Where a PNG tells its width and height.
-const SIZES: std::ops::Range<usize> = 16..24;
-
 /// Takes a picture of the screen.
 pub(crate) async fn take(wda: &Wda) -> Result<Screenshot, Miss> {
     take_within(wda, LONG).await
@@ -43,15 +39,8 @@ fn decode(body: &[u8]) -> Result<Screenshot, Error> {
     let png = STANDARD
         .decode(encoded)
         .map_err(|_| broken(&format!("it is no Base64: {}", beginning(&encoded[..encoded.len().min(40)]))))?;
-    let size = size_of(&png).ok_or_else(|| broken("it is no PNG"))?;
+    let size = Size::of_png(&png).ok_or_else(|| broken("it is no PNG"))?;
     Ok(Screenshot { png, size })
-}
-
-fn size_of(png: &[u8]) -> Option<Size> {
-    let sizes = png.get(SIZES)?;
-    let word = |at: usize| Some(u32::from_be_bytes(sizes.get(at..at + 4)?.try_into().ok()?));
-    let size = Size { width: word(0)?, height: word(4)? };
-    (png.starts_with(SIGNATURE) && size.width > 0 && size.height > 0).then_some(size)
 }
 
 #[cfg(test)]

@@ -47,12 +47,6 @@ impl Frame {
     }
 }
 
-/// Reads the size of a PNG; none where it is none.
-pub(crate) fn png_size(png: &[u8]) -> Option<Size> {
-    let number = |at: usize| Some(u32::from_be_bytes(png.get(at..at + 4)?.try_into().ok()?));
-    Some(Size { width: number(16)?, height: number(20)? })
-}
-
 /// Takes pictures for as long as the program runs.
 pub(crate) async fn take(stage: Arc<Stage>) {
     loop {

@@ -10,7 +10,7 @@ use tokio::sync::{Notify, watch};
 use uixt_call::Caller;
 use uixt_driver::{DIALOG_OPEN, DeviceInfo, Driver, Error, Look, Screen, Size};
 
-use crate::frames::{self, Format, Frame};
+use crate::frames::{Format, Frame};
 
 /// How long a screen stands still before it is read, and for how long that is waited for at most.
 const STILL: Duration = Duration::from_millis(120);
@@ -158,7 +158,7 @@ impl Stage {
         let upright = self.size();
         let turned = Size { width: upright.height, height: upright.width };
         let is_turned =
-            frames::png_size(&png).is_some_and(|size| (size.width > size.height) != (upright.width > upright.height));
+            Size::of_png(&png).is_some_and(|size| (size.width > size.height) != (upright.width > upright.height));
         self.show(if is_turned { turned } else { upright }, Format::Png, png);
     }
 

@@ -1,22 +1,17 @@
 //! A picture → the same picture small enough for whoever looks at it: each pixel is the mean of the area that it stands for.
 
+use uixt_driver::Size;
 use uixt_pictures::Picture;
 
 /// Scales a PNG down until its longest side has `most` pixels; none where it is small enough, or no picture that can be read.
 pub fn down(png: &[u8], most: u32) -> Option<Vec<u8>> {
-    let (width, height) = size(png)?;
+    let Size { width, height } = Size::of_png(png)?;
     let longest = width.max(height);
     if most == 0 || longest <= most {
         return None;
     }
     let side = |pixels: u32| u32::try_from(u64::from(pixels) * u64::from(most) / u64::from(longest)).ok();
     Picture::decode(png).ok()?.shrunk(side(width)?.max(1), side(height)?.max(1)).encode().ok()
-}
-
-/// Returns the width and height that a PNG announces.
-fn size(png: &[u8]) -> Option<(u32, u32)> {
-    let side = |at: usize| Some(u32::from_be_bytes(png.get(at..at + 4)?.try_into().ok()?));
-    png.starts_with(b"\x89PNG\r\n\x1a\n").then_some((side(16)?, side(20)?))
 }
 
 #[cfg(test)]
@@ -34,7 +29,8 @@ mod tests {
             [(1080, 2400, 1024, (460, 1024)), (2400, 1080, 1024, (1024, 460)), (3, 1000, 10, (1, 10))]
         {
             let small = down(&picture(width, height), most).expect("smaller");
-            assert_eq!(size(&small), Some(expected));
+            let size = Size::of_png(&small).expect("a size");
+            assert_eq!((size.width, size.height), expected);
         }
         let small = picture(10, 20);
         assert!(down(&small, 20).is_none() && down(&small, 0).is_none());
