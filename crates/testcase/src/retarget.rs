@@ -98,43 +98,48 @@ pub fn retarget(
     at: TargetAt<'_>,
     target: &Map<String, Value>,
 ) -> Result<String, Unchanged> {
-    let mark = if text.starts_with('\u{feff}') { "\u{feff}" } else { "" };
-    let source = Source::of("", text);
-    let root = yaml::read(&source).map_err(|_| Unchanged::Unreadable)?;
-    let node = pointed(&root, &path.0, at.pointer).ok_or(Unchanged::Gone)?;
-    let style = Style::of(&source.text);
-    let (edits, wanted) = match &node.data {
+    changed(text, path, at.pointer, |text, node, style| match &node.data {
         Data::Map(entries) => {
             let mut wanted = to_map(entries);
             wanted.retain(|key, _| !(at.is_key)(key));
             wanted.extend(target.clone());
-            (edit::map(&source.text, node, (at, target), style)?, Value::Object(wanted))
+            Ok((edit::map(text, node, (at, target), style)?, Value::Object(wanted)))
         }
-        Data::Seq(_) | Data::Null => return Err(Unchanged::Elsewhere),
+        Data::Seq(_) | Data::Null => Err(Unchanged::Elsewhere),
         _ => {
             let value = match target.get(at.bare).filter(|_| target.len() == 1) {
                 Some(value) => value.clone(),
                 None => Value::Object(target.clone()),
             };
-            (vec![edit::scalar(&source.text, node, &value, style)?], value)
+            Ok((vec![edit::scalar(text, node, &value, style)?], value))
         }
-    };
-    let changed = Edit::apply(&source.text, edits);
-    check(&root, &changed, path, (at.pointer, &wanted))?;
-    Ok(format!("{mark}{changed}"))
+    })
 }
 
 /// Writes one more item into a list of an action.
 pub fn append(text: &str, path: &ActionPath, pointer: &str, item: &Value) -> Result<String, Unchanged> {
+    changed(text, path, pointer, |text, node, style| {
+        let edit = edit::item(text, node, item, style)?;
+        let Value::Array(mut wanted) = node.to_value() else { return Err(Unchanged::Elsewhere) };
+        wanted.push(item.clone());
+        Ok((vec![edit], Value::Array(wanted)))
+    })
+}
+
+/// Makes edits at a place of an action, which is to hold a value then; nothing else of the text may mean anything else.
+fn changed(
+    text: &str,
+    path: &ActionPath,
+    pointer: &str,
+    edits: impl FnOnce(&str, &Node, Style) -> Result<(Vec<Edit>, Value), Unchanged>,
+) -> Result<String, Unchanged> {
     let mark = if text.starts_with('\u{feff}') { "\u{feff}" } else { "" };
     let source = Source::of("", text);
     let root = yaml::read(&source).map_err(|_| Unchanged::Unreadable)?;
     let node = pointed(&root, &path.0, pointer).ok_or(Unchanged::Gone)?;
-    let edit = edit::item(&source.text, node, item, Style::of(&source.text))?;
-    let Value::Array(mut wanted) = node.to_value() else { return Err(Unchanged::Elsewhere) };
-    wanted.push(item.clone());
-    let changed = Edit::apply(&source.text, vec![edit]);
-    check(&root, &changed, path, (pointer, &Value::Array(wanted)))?;
+    let (edits, wanted) = edits(&source.text, node, Style::of(&source.text))?;
+    let changed = Edit::apply(&source.text, edits);
+    check(&root, &changed, path, (pointer, &wanted))?;
     Ok(format!("{mark}{changed}"))
 }
 
