@@ -7,9 +7,13 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tokio::sync::watch;
 use uixt_call::{
-    Boxed, Call, CallRecord, CallToolRequest, CallToolResult, Caller, Content, Table, ToolDefinition, ToolKind,
+    Boxed, Call, CallRecord, CallToolRequest, CallToolResult, Caller, Carried, Content, Table, ToolDefinition, ToolKind,
 };
+use uixt_core::dialogs::Dialogs;
+use uixt_core::fail_on::FailOn;
+use uixt_core::secrets::Secrets;
 use uixt_core::yaml;
+use uixt_driver::Reel;
 use uixt_locate::{Error, Kind, Object};
 
 use crate::act::merge;
@@ -64,11 +68,11 @@ impl Watched {
         let arguments = request.arguments.clone().unwrap_or_default();
         // What is typed may turn out to be secret.
         let begun = match row.kind {
-            ToolKind::Typing => Said::bare(row.name),
-            _ => Said::of(studio.table, row.name, &arguments),
+            ToolKind::Typing => format!("- {}", row.name),
+            _ => step(studio.table, row.name, &arguments),
         };
-        let tell = |said: &Said, more: Value| {
-            let mut told = json!({"event": "agent", "device": 0, "id": number, "tool": row.name, "text": said.text});
+        let tell = |said: &str, more: Value| {
+            let mut told = json!({"event": "agent", "device": 0, "id": number, "tool": row.name, "text": said});
             merge(&mut told, more);
             studio.tell(told);
         };
@@ -86,11 +90,7 @@ impl Watched {
         if asks {
             CallRecord::put(&records, &mut result);
         }
-        let secrets: Vec<String> = records
-            .iter()
-            .flat_map(|record| uixt_recorder::secrets(studio.table, record))
-            .map(|(secret, _)| secret)
-            .collect();
+        let secrets = secrets(studio.table, &records);
         if !row.read_only {
             stage.stir();
         }
@@ -99,9 +99,9 @@ impl Watched {
             studio.record(stage, records);
         }
         let outcome = if result.is_failure() { "failed" } else { "passed" };
-        let said = Said::of(studio.table, row.name, &arguments).without(&secrets);
+        let said = secrets.text(step(studio.table, row.name, &arguments));
         let ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
-        let message = secrets.iter().fold(message(&result), |text, secret| text.replace(secret, "***"));
+        let message = secrets.text(message(&result));
         tell(&said, json!({"state": "ended", "outcome": outcome, "ms": ms, "message": message}));
         result
     }
@@ -142,6 +142,23 @@ impl Caller for Watched {
         Box::pin(self.answer(request, call))
     }
 
+    fn after_last_act<'a>(
+        &'a self,
+        since: Instant,
+        dialogs: Dialogs,
+        fail_on: &'a [FailOn],
+    ) -> Boxed<'a, Result<Vec<String>, Error>> {
+        self.inner.after_last_act(since, dialogs, fail_on)
+    }
+
+    fn film(&self, reel: Arc<dyn Reel>) -> Boxed<'_, Result<(), Error>> {
+        self.inner.film(reel)
+    }
+
+    fn state(&self) -> Option<Arc<Carried>> {
+        self.inner.state()
+    }
+
     fn passed(&self) -> Result<(), String> {
         self.inner.passed()
     }
@@ -161,28 +178,21 @@ impl Studio {
     }
 }
 
-/// A call as a step of a testcase says it.
-struct Said {
-    text: String,
+/// Writes a call as a step of a testcase says it, without what is known to be secret.
+fn step(table: &'static Table, tool: &'static str, arguments: &Object) -> String {
+    let value = uixt_recorder::short_value(table, tool, arguments);
+    let secrets = secrets(table, &[CallRecord::new(tool, arguments.clone())]);
+    let text = secrets.text(yaml::list_item(&json!({tool: value})));
+    text.chars().take(LONGEST).collect()
 }
 
-impl Said {
-    fn of(table: &'static Table, tool: &'static str, arguments: &Object) -> Self {
-        let value = uixt_recorder::short_value(table, tool, arguments);
-        let secrets = uixt_recorder::secrets(table, &CallRecord::new(tool, arguments.clone()));
-        let secrets: Vec<String> = secrets.into_iter().map(|(secret, _)| secret).collect();
-        Self { text: yaml::list_item(&json!({tool: value})) }.without(&secrets)
+/// Returns what calls hold that nobody is to see.
+fn secrets(table: &'static Table, records: &[CallRecord]) -> Secrets {
+    let mut secrets = Secrets::default();
+    for (secret, _) in records.iter().flat_map(|record| uixt_recorder::secrets(table, record)) {
+        secrets.add_anywhere(&secret);
     }
-
-    /// Names the tool alone.
-    fn bare(tool: &'static str) -> Self {
-        Self { text: format!("- {tool}") }
-    }
-
-    fn without(self, secrets: &[String]) -> Self {
-        let text = secrets.iter().fold(self.text, |text, secret| text.replace(secret, "***"));
-        Self { text: text.chars().take(LONGEST).collect() }
-    }
+    secrets
 }
 
 fn message(result: &CallToolResult) -> String {

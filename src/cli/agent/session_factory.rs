@@ -96,9 +96,10 @@ impl SessionFactory {
     }
 
     fn with_project(&self, caller: Arc<dyn Caller>, session: &Arc<Session>) -> Arc<dyn Caller> {
-        let watched =
-            |studio: &Arc<Studio>| Arc::new(Watched::new(Arc::clone(&caller), Arc::clone(studio))) as Arc<dyn Caller>;
-        let caller = self.studio.as_ref().map(watched).unwrap_or(caller);
+        let caller = match &self.studio {
+            Some(studio) => Arc::new(Watched::new(caller, Arc::clone(studio))),
+            None => caller,
+        };
         let caller = self.recorded.around(Aggregate::of(caller, &self.others));
         if self.project.is_empty() {
             return caller;
