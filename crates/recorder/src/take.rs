@@ -15,8 +15,8 @@ pub struct Take {
 /// The steps of a recording.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Steps {
-    /// As they stand below `teststeps`, each on lines of its own.
-    pub text: String,
+    /// As they stand below `teststeps`: each with what is said of it, on lines of its own, a new screen behind an empty one.
+    pub each: Vec<String>,
     /// What was typed secretly: the variable that stands for it, the one of the environment that holds it, and what it is.
     pub secrets: Vec<Secret>,
 }
@@ -50,8 +50,14 @@ impl Take {
     /// Returns the steps as they are now.
     pub fn steps(&self) -> Steps {
         let mut layout = Layout::of(self.table).anew(&self.entries);
-        let text = layout.made().concat().trim_start_matches('\n').to_owned();
-        Steps { text, secrets: layout.secrets() }
+        Steps { each: layout.made(), secrets: layout.secrets() }
+    }
+}
+
+impl Steps {
+    /// Returns them below each other.
+    pub fn text(&self) -> String {
+        self.each.concat().trim_start_matches('\n').to_owned()
     }
 }
 

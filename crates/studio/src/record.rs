@@ -42,11 +42,12 @@ impl Recording {
     /// Returns what pages are told where the steps are others than before.
     fn news(&mut self) -> Option<Value> {
         let steps = self.take.steps();
-        if steps.text == self.told {
+        let text = steps.text();
+        if text == self.told {
             return None;
         }
         let replaces = !self.told.is_empty();
-        self.told.clone_from(&steps.text);
+        self.told.clone_from(&text);
         let variables: Vec<Value> = steps
             .secrets
             .iter()
@@ -56,7 +57,7 @@ impl Recording {
             self.secrets.retain(|(name, _)| *name != secret.environment);
             self.secrets.push((secret.environment, secret.value));
         }
-        Some(json!({"event": "step_recorded", "text": steps.text, "replaces": replaces, "variables": variables}))
+        Some(json!({"event": "step_recorded", "text": text, "replaces": replaces, "variables": variables}))
     }
 }
 

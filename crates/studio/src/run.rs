@@ -110,6 +110,19 @@ pub(crate) struct Running {
     pub(crate) stop: CancellationToken,
 }
 
+/// Something runs on a device as long as this is held.
+pub(crate) struct Busy {
+    studio: Arc<Studio>,
+    device: usize,
+}
+
+impl Drop for Busy {
+    fn drop(&mut self) {
+        *self.studio.running.lock() = None;
+        self.studio.occupy(self.device, false);
+    }
+}
+
 pub(crate) type Shared = Arc<dyn Workshop>;
 
 impl Studio {
@@ -143,13 +156,11 @@ impl Studio {
     }
 
     fn begin(self: &Arc<Self>, file: &str, wish: Wish) -> Result<(), String> {
-        let stop = self.claim(file)?;
-        let made = self.workshop.folder();
-        let folder = made.inspect_err(|_| *self.running.lock() = None)?;
+        let device = wish.device;
+        let (busy, stop) = self.claim(device, file)?;
+        let folder = self.workshop.folder()?;
         let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let wish = Wish { folder: folder.clone(), ..wish };
-        let device = wish.device;
-        self.occupy(device, true);
         self.tell(json!({"event": "run", "state": "started", "file": file, "folder": name}));
         let studio = Arc::clone(self);
         let file = file.to_owned();
@@ -169,8 +180,7 @@ impl Studio {
                 // Only a folder into which nothing was written goes.
                 let _ = std::fs::remove_dir(&folder);
             }
-            *studio.running.lock() = None;
-            studio.occupy(device, false);
+            drop(busy);
             studio.tell(match ended {
                 Ok(outcome) => {
                     json!({"event": "run", "state": "ended", "file": file, "folder": name, "outcome": outcome})
@@ -183,8 +193,8 @@ impl Studio {
         Ok(())
     }
 
-    /// Begins what nothing else may run beside; it ends where nothing is `running` any more.
-    pub(crate) fn claim(&self, what: &str) -> Result<CancellationToken, String> {
+    /// Begins what nothing else may run beside, until what is returned is dropped, or asked to stop.
+    pub(crate) fn claim(self: &Arc<Self>, device: usize, what: &str) -> Result<(Busy, CancellationToken), String> {
         self.is_ours()?;
         let stop = CancellationToken::new();
         let mut running = self.running.lock();
@@ -192,7 +202,8 @@ impl Studio {
             return Err(format!("{} runs; stop it first", running.file));
         }
         *running = Some(Running { file: what.to_owned(), stop: stop.clone() });
-        Ok(stop)
+        self.occupy(device, true);
+        Ok((Busy { studio: Arc::clone(self), device }, stop))
     }
 
     /// Shows a picture that a run kept, where somebody looks at a device that sends none by itself.
@@ -204,7 +215,7 @@ impl Studio {
     }
 
     /// Says that a run begins with a device, or ends.
-    pub(crate) fn occupy(&self, device: usize, is_busy: bool) {
+    fn occupy(&self, device: usize, is_busy: bool) {
         if let Ok(stage) = self.stage(device) {
             stage.occupy(is_busy);
         }
