@@ -34,7 +34,8 @@ impl Take {
         Self { table, entries: Vec::new() }
     }
 
-    /// Adds what calls did that succeeded, on a device of a platform and a serial, as [`push`] does.
+    /// Adds what calls did that succeeded, on a device of a platform and a serial. What is typed on into a field becomes one with what was
+    /// typed before, and a key that takes back a letter of it is one letter less.
     pub fn add(&mut self, records: Vec<CallRecord>, (platform, serial): (&str, &str)) {
         let device = Some((platform.to_owned(), serial.to_owned()));
         for record in records.into_iter().filter(|record| record.succeeded && !record.is_compound && !record.is_part) {
