@@ -36,19 +36,32 @@ pub(super) fn awake(text: &str) -> Option<bool> {
     }
 }
 
+/// Tells where the bar lies that has the keys back, home and overview, beside what tells the size.
+pub(super) const LOOK_AT_BAR: &str = "dumpsys window displays | grep -E 'mDisplayId=|cur=|mCurrentRotation=|^ *mRotation=|\
+                                      InsetsSource .*type=(ITYPE_NAVIGATION_BAR|navigationBars) '";
+
 /// Returns where the keyboard lies on the first display, as apps are told to make room for it; none where it floats, or takes
 /// more room than keys do.
 pub(super) fn keyboard(text: &str, size: Size) -> Option<Rect> {
-    let is_of_keyboard = |line: &&str| {
-        let is_source = line.starts_with("InsetsSource ");
-        is_source && (line.contains(" type=ITYPE_IME ") || line.contains(" type=ime "))
+    let frame = inset(text, ["ITYPE_IME", "ime"])?;
+    let height = u32::try_from(frame.bottom - frame.top).ok()?;
+    (u64::from(height) * 4 <= u64::from(size.height) * 3).then_some(frame)
+}
+
+/// Returns where the bar with the keys lies on the first display; of a look at it.
+pub(super) fn navigation_bar(text: &str) -> Option<Rect> {
+    inset(text, ["ITYPE_NAVIGATION_BAR", "navigationBars"])
+}
+
+/// Returns what of the first display is taken by something that is seen, by the names that Android has had for it.
+fn inset(text: &str, names: [&str; 2]) -> Option<Rect> {
+    let is_it = |line: &&str| {
+        line.starts_with("InsetsSource ") && names.iter().any(|name| line.contains(&format!(" type={name} ")))
     };
-    let line = displays::first(text).find(is_of_keyboard)?;
-    let mut words = line.split_whitespace();
+    let mut words = displays::first(text).find(is_it)?.split_whitespace();
     let frame = words.clone().find_map(|word| word.strip_prefix("frame="))?;
     let frame = words.any(|word| word == "visible=true").then(|| hierarchy::bounds(Some(frame)).ok()).flatten()?;
-    let height = u32::try_from(frame.bottom - frame.top).ok()?;
-    (!frame.is_empty() && u64::from(height) * 4 <= u64::from(size.height) * 3).then_some(frame)
+    (!frame.is_empty()).then_some(frame)
 }
 
 /// The window manager's own word for the first display: `cur=2400x1080`.

@@ -25,6 +25,7 @@ mod lock;
 mod log;
 mod media;
 mod packages;
+mod person;
 mod picture;
 mod platform;
 mod record;
@@ -57,7 +58,7 @@ use self::shell_backend::{ShellBackend, type_lines};
 use self::until::until;
 use crate::driver::{
     AppInfo, Details, DeviceInfo, Display, Driver, Error, Foreground, Gesture, InputMethods, Install, Key, KeyPress,
-    Keystrokes, Lock, LogQuery, Orientation, Pixels, Reel, Reset, Screen, Screenshot, Size, Turned,
+    Keystrokes, Lock, LogQuery, Orientation, Pixels, Reel, Reset, Screen, Screenshot, Size, Told, Turned,
 };
 use uixt_adb::{self as adb, Device, Listed, Output, Transport};
 
@@ -446,6 +447,10 @@ impl Driver for Android {
 
     async fn film(&self, reel: &dyn Reel) -> Result<(), Error> {
         film::film(&self.device, reel).await
+    }
+
+    async fn follow_person(&self, told: Told<'_>) -> Result<(), Error> {
+        person::follow(self, told).await
     }
 
     async fn renew(&self, reset: Reset) -> Result<Vec<String>, Error> {

@@ -74,8 +74,8 @@ use self::running::Running;
 pub use self::settings::{Launch, Settings, Viewport};
 use crate::driver::{
     AppInfo, Details, DeviceInfo, Driver, Emptied, Error, FieldSet, Foreground, Gesture, Key, KeyPress, Keystrokes,
-    LogLevel, LogQuery, Look, Orientation, PageDialog, Pages, Point, Reel, Screen, Screenshot, Size, Turned, Typed,
-    Typing,
+    LogLevel, LogQuery, Look, Orientation, PageDialog, Pages, Point, Reel, Screen, Screenshot, Size, Told, Turned,
+    Typed, Typing,
 };
 
 const PLATFORM: &str = "browser";
@@ -586,6 +586,11 @@ impl Driver for Browser {
 
     async fn film(&self, reel: &dyn Reel) -> Result<(), Error> {
         self.filmed(reel).await
+    }
+
+    async fn follow_person(&self, told: Told<'_>) -> Result<(), Error> {
+        let backend = self.backend().await?;
+        self.told(backend.follow_person(told).await).await
     }
 
     async fn close(&self) {

@@ -9,15 +9,10 @@ use serde_json::{Map, Value, json};
 use super::web::{FILE_FIELD, Found};
 use super::{Browser, TIMEOUT, WHERE, page, typing};
 use crate::driver::pages::{Answered, Download, Mouse, Pages, Part, Place, Tab, Traffic, Transcript};
-use crate::driver::{Error, Screenshot, Size, Told};
+use crate::driver::{Error, Screenshot, Size};
 
 #[async_trait]
 impl Pages for Browser {
-    async fn follow_person(&self, told: Told<'_>) -> Result<(), Error> {
-        let backend = self.backend().await?;
-        self.told(backend.follow_person(told).await).await
-    }
-
     async fn place(&self) -> Result<Place, Error> {
         let place = self.ask(WHERE, &[], TIMEOUT).await?;
         let text = |index: usize| place[index].as_str().unwrap_or_default().to_owned();

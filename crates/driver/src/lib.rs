@@ -31,7 +31,7 @@ pub use geometry::{PNG_SIGNATURE, Point, Rect, Size};
 pub use log::{LogLevel, LogQuery};
 pub use package::{AppInfo, Install, Permission, Reset};
 pub use pages::{PageDialog, Pages};
-pub use person::{Deed, Told};
+pub use person::{Deed, Told, Way};
 pub use quote::quote;
 pub use registry::{Platform, Registry};
 pub use state::{AppStart, Appearance, Details, Display, InputMethods, KeyPress, Location, Lock, Orientation, Turned};
@@ -657,6 +657,12 @@ pub trait Driver: Send + Sync {
     /// Films the screen until that is to end, beside whatever else the device is asked.
     async fn film(&self, _reel: &dyn Reel) -> Result<(), Error> {
         Err(self.unsupported("film the screen"))
+    }
+
+    /// Tells what a person does until the device is gone: in a browser's own window, from whose pages it is kept, until the last of them is
+    /// closed; on a phone, which does it all the same. What is done by other methods meanwhile is not told.
+    async fn follow_person(&self, _told: Told<'_>) -> Result<(), Error> {
+        Err(self.unsupported("tell what a person does on it"))
     }
 
     /// Makes the device as a run found it before a case: closes what the system itself shows, puts back how it is set, and does to the apps

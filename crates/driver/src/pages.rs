@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use async_trait::async_trait;
 use serde_json::{Map, Value};
 
-use super::{Error, Point, Rect, Screenshot, Told};
+use super::{Error, Point, Rect, Screenshot};
 
 /// A tab, or a window: what holds one page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -186,10 +186,6 @@ pub trait Pages: Send + Sync {
     /// waited for, and where `waits` also what is drawn or fetched next, each a moment at most. Fails as what is done next would: where a
     /// dialog is open, or the page has crashed. Begins nothing; a page that was closed is fine.
     async fn after_last_act(&self, since: Instant, waits: bool) -> Result<Vec<String>, Error>;
-
-    /// Keeps what a person does in the browser's own window from its pages, and tells it instead, until the last of them is closed. What is
-    /// done by other methods meanwhile reaches them as ever.
-    async fn follow_person(&self, told: Told<'_>) -> Result<(), Error>;
 }
 
 /// A dialog that a page has opened.

@@ -14,6 +14,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::automator::Automator;
+use super::evdev::Evdev;
 use super::files::SharedFiles;
 use super::films::Films;
 use super::harmony::unit::Unit;
@@ -42,6 +43,7 @@ pub(super) struct Handset {
     pub(super) reverses: Reverses,
     pub(super) automator: Automator,
     pub(super) films: Films,
+    pub(super) evdev: Evdev,
     /// What only HarmonyOS has.
     pub(super) harmony: Unit,
     /// When the phone started anew last.
@@ -64,6 +66,7 @@ impl Handset {
             reverses: Reverses::default(),
             automator: Automator::default(),
             films: Films::default(),
+            evdev: Evdev::default(),
             harmony: Unit::default(),
             restarts: watch::Sender::new(None),
             off,

@@ -27,6 +27,7 @@ mod dialog;
 mod dialog_window;
 mod dump;
 mod edit;
+mod evdev;
 mod external_instances;
 mod faults;
 mod fields;

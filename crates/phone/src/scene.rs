@@ -246,6 +246,11 @@ impl System {
         floating::build(look, page, (process.memory(page.id), self.shown_ms(process, opened)), room)
     }
 
+    /// Returns where the bar with the three keys lies.
+    pub(super) fn navigation_frame(&self) -> Area {
+        self.scene().navigation.area
+    }
+
     /// Returns where the keyboard lies; none where none is shown.
     pub(super) fn keyboard_frame(&self) -> Option<Area> {
         self.scene().keyboard.map(|keys| keys.area)

@@ -98,10 +98,9 @@ impl Recorder {
         self.tape.lock().is_by_hand = true;
     }
 
-    /// Takes in what somebody did by themselves, as if a tool had done it on a device of a platform and a serial; `value` is what that would
-    /// answer.
-    pub fn note(&self, tool: &str, arguments: Object, value: Option<Value>, (platform, serial): (&str, &str)) {
-        let record = CallRecord { succeeded: true, value, ..CallRecord::new(tool, arguments) };
+    /// Takes in what somebody did by themselves, as if a tool had done it on a device of a platform and a serial.
+    pub fn note(&self, record: CallRecord, (platform, serial): (&str, &str)) {
+        let record = CallRecord { succeeded: true, ..record };
         let device = Some((platform.to_owned(), serial.to_owned()));
         self.tape.lock().add(vec![Entry { table: self.table, record, device, ..Entry::default() }]);
     }

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use uixt_call::{Call, CallRecord, CallToolRequest, Content};
 use uixt_driver::pages::Mouse;
-use uixt_driver::{Gesture, Key, Orientation, Point, Size, Stop};
+use uixt_driver::{Gesture, Key, Orientation, Point, Screen, Size, Stop};
 use uixt_locate::finder::Purpose;
 use uixt_locate::{Error, Kind, Object, naming};
 
@@ -25,6 +25,14 @@ const SHORTEST: Duration = Duration::from_millis(100);
 const LONGEST: Duration = Duration::from_secs(10);
 /// Stops of a movement, at most.
 const STOPS: usize = 200;
+
+/// What something is done on: a screen as it was read, its size as it is, and whether it is that of a page.
+#[derive(Clone, Copy)]
+pub(crate) struct On<'a> {
+    pub(crate) screen: &'a Screen,
+    pub(crate) size: Size,
+    pub(crate) is_page: bool,
+}
 
 /// A point, in pixels of the device.
 type At = [f64; 2];
@@ -76,6 +84,12 @@ impl Act {
         self.path.is_some() || self.right_click.is_some() || self.chosen().is_some()
     }
 
+    /// Returns the call by which a testcase says what somebody did on a phone by themselves.
+    pub(crate) fn on_phone(&self, screen: &Screen) -> Option<CallToolRequest> {
+        let on = On { screen, size: screen.size, is_page: false };
+        self.named(on).or_else(|| self.request(on))
+    }
+
     /// Returns what is chosen, and at which point.
     fn chosen(&self) -> Option<(At, (&'static str, Value))> {
         let option = self.option.as_ref().map(|option| ("option", json!(option)));
@@ -88,9 +102,8 @@ impl Act {
     }
 
     /// Returns the call by which a testcase says the same; none of what a testcase need not say.
-    fn request(&self, stage: &Stage) -> Option<CallToolRequest> {
-        let size = stage.size();
-        let is_page = stage.driver.info().platform == "browser";
+    fn request(&self, on: On<'_>) -> Option<CallToolRequest> {
+        let On { size, is_page, .. } = on;
         let at = |[x, y]: At, more: Value| {
             let mut arguments = json!({"x": fraction(x, size.width), "y": fraction(y, size.height)});
             merge(&mut arguments, more);
@@ -106,7 +119,7 @@ impl Act {
             Self { path: Some(path), .. } => return movement(path, size),
             Self { scroll: Some(_), .. } if is_page => return None,
             Self { scroll: Some(_), .. } => ("swipe", json!({"direction": opposite(self.by)})),
-            Self { pinch: Some(point), .. } => ("pinch", self.pinched(stage, *point)),
+            Self { pinch: Some(point), .. } => ("pinch", self.pinched(on.screen, *point)),
             Self { r#type: Some(text), .. } => ("input", json!({"text": text})),
             Self { key: Some(key), .. } if is_page => ("press_key", json!({"key": key})),
             Self { key: Some(key), .. } => ("press_button", json!({"button": button(key)?})),
@@ -131,11 +144,12 @@ impl Act {
         if let Some((at, what)) = self.chosen() {
             return picker::chosen(stage, at, what).await.map(|done| done.records);
         }
-        if let Some(request) = self.named(stage) {
+        let seen = stage.seen();
+        if let Some(request) = self.named(stage.on(&seen)) {
             return asked(stage, request).await.map(|done| done.records);
         }
         let drawn = self.drawn(stage).await;
-        match drawn.or_else(|| self.request(stage)) {
+        match drawn.or_else(|| self.request(stage.on(&seen))) {
             Some(request) => asked(stage, request).await.map(|done| done.records),
             None => self.done(stage).await.map(|()| Vec::new()),
         }
@@ -155,11 +169,10 @@ impl Act {
 
     /// Returns the call that names what is met: what the second button of a mouse clicks, or what is dragged onto what; none where that has no
     /// name.
-    fn named(&self, stage: &Stage) -> Option<CallToolRequest> {
-        let seen = stage.seen();
+    fn named(&self, on: On<'_>) -> Option<CallToolRequest> {
         let met = |at: At| {
-            let (_, element) = point::element(&seen.screen, &Place::at(at))?;
-            let target = naming::target(element, &seen.screen, Purpose::Touch)?;
+            let (_, element) = point::element(on.screen, &Place::at(at))?;
+            let target = naming::target(element, on.screen, Purpose::Touch)?;
             (element.role != "slider").then_some((target, element.rect))
         };
         if let Some(at) = self.right_click {
@@ -167,7 +180,7 @@ impl Act {
         }
         let path = self.path.as_ref()?;
         // On a phone, a finger that does not rest scrolls.
-        if stage.driver.info().platform != "browser" && times(path).0 < CARRIES {
+        if !on.is_page && times(path).0 < CARRIES {
             return None;
         }
         let ([from_x, from_y, _], [to_x, to_y, _]) = (*path.first()?, *path.last()?);
@@ -177,10 +190,9 @@ impl Act {
     }
 
     /// Says what two fingers zoom: the element at a point, or else the middle of the screen.
-    fn pinched(&self, stage: &Stage, at: At) -> Value {
-        let seen = stage.seen();
-        let element = point::element(&seen.screen, &Place::at(at));
-        let target = element.and_then(|(_, element)| naming::target(element, &seen.screen, Purpose::Touch));
+    fn pinched(&self, screen: &Screen, at: At) -> Value {
+        let element = point::element(screen, &Place::at(at));
+        let target = element.and_then(|(_, element)| naming::target(element, screen, Purpose::Touch));
         let mut arguments = Value::Object(target.unwrap_or_default());
         merge(&mut arguments, json!({"scale": (self.scale.clamp(0.2, 5.0) * 10.0).round() / 10.0}));
         arguments
@@ -220,7 +232,8 @@ impl Act {
                 return Ok(driver.answer_page_dialog(answer == "accept", self.text.as_deref()).await?);
             }
             _ => {
-                let request = self.request(stage);
+                let seen = stage.seen();
+                let request = self.request(stage.on(&seen));
                 let why = "this is nothing that the device can be asked for";
                 return asked(stage, request.ok_or_else(|| Error::bad_argument(why))?).await.map(drop);
             }

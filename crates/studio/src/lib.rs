@@ -33,6 +33,7 @@ mod studio;
 
 pub use self::agent::Watched;
 pub use self::files::router;
+pub use self::person::call_of;
 pub use self::run::{Decision, Goal, Observer, Wish, Workshop};
 pub use self::stage::Stage;
 pub use self::studio::{Setup, Studio};

@@ -1,7 +1,9 @@
-//! What a person does in a browser's own window → what the same on the studio's page would be.
+//! What a person does in a browser's own window, or on a phone → what the same on the studio's page would be.
 
 use serde::Deserialize as _;
 use serde_json::Value;
+use uixt_call::CallToolRequest;
+use uixt_driver::Screen;
 use uixt_locate::Error;
 
 use crate::act::Act;
@@ -17,4 +19,10 @@ impl Stage {
         }
         act.recorded(self).await.map(drop)
     }
+}
+
+/// Returns the call by which a testcase says what a person did on a phone, told as the studio's page tells it, while the phone showed a screen; none
+/// of what a testcase need not say.
+pub fn call_of(told: &Value, screen: &Screen) -> Option<CallToolRequest> {
+    Act::deserialize(told).ok()?.on_phone(screen)
 }

@@ -10,6 +10,7 @@ use tokio::sync::{Notify, watch};
 use uixt_call::Caller;
 use uixt_driver::{DIALOG_OPEN, DeviceInfo, Driver, Error, Look, Screen, Size};
 
+use crate::act::On;
 use crate::frames::{Format, Frame};
 
 /// How long a screen stands still before it is read, and for how long that is waited for at most.
@@ -133,6 +134,11 @@ impl Stage {
 
     pub(crate) fn size(&self) -> Size {
         *self.size.lock()
+    }
+
+    /// Returns what is done on the device while it shows what was seen.
+    pub(crate) fn on<'a>(&self, seen: &'a Seen) -> On<'a> {
+        On { screen: &seen.screen, size: self.size(), is_page: self.driver.info().platform == "browser" }
     }
 
     /// Makes sure that the screen's size is known, before the first picture, too.

@@ -1,12 +1,13 @@
 //! `uixt record FILE`, also `uixt repl --record FILE`: a person types what to do, or does it in a browser's window, and has it as a testcase.
 
 pub(super) mod line;
+mod phone;
 mod window;
 
 use std::io::{BufRead, IsTerminal as _, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use clap::Args;
 use serde_json::Value;
@@ -40,7 +41,7 @@ undo   forget the last step (what it did stays)   save   says where it is: every
 quit   end (so does Ctrl-D)";
 
 const WINDOW: &str = "\
-act in the window: each act becomes a step. What was seen can be asserted here: see Welcome · assert_text: {id: total, equals: ¥12.50}
+act in the window, or on the phone: each act becomes a step. What was seen can be asserted here: see Welcome · assert_text: {id: total, equals: ¥12.50}
 undo   forget the last step (what it did stays)   show   the testcase so far   quit   end (so does closing the window)";
 
 /// How often the screen is looked at until it stands still, and how long between.
@@ -80,7 +81,7 @@ impl Record {
         done
     }
 
-    /// Tells whether a person acts in a browser's window. The error says that this browser does not tell what they do.
+    /// Tells whether a person acts in a browser's window, or on a phone. The error says that this device does not tell what they do.
     fn has_window(&mut self) -> Result<bool, Failure> {
         let ways = &self.devices.ways;
         // Who wants to see a window means one of a browser, where nothing else is said.
@@ -90,7 +91,10 @@ impl Record {
                 "only Chromium and Chrome tell what a person does in their window, and not by a WebDriver: use --device browser:chrome \
                  and no --webdriver-url, or leave --headed out and type what to do",
             )),
-            _ => Ok(false),
+            Spec::Phone | Spec::Android(_) | Spec::Farm(_) => Ok(true),
+            _ => Err(Failure::usage(
+                "only Android phones tell what a person does on them: leave --headed out and type what to do",
+            )),
         }
     }
 
@@ -108,7 +112,10 @@ impl Record {
         let recorder = Arc::new(Recorder::new(tools::table(), local, recording));
         let window = match has_window {
             true => {
-                let driver = registry.open(Some("browser"), None).await.map_err(Failure::errored)?;
+                let driver = registry
+                    .open(self.devices.device.as_ref().map(Spec::platform), None)
+                    .await
+                    .map_err(Failure::errored)?;
                 Some(Window::open(&driver, &recorder, folder))
             }
             false => None,
@@ -137,7 +144,7 @@ impl Record {
 /// What a person says or does.
 enum Heard {
     Line(Option<Result<String, String>>),
-    Deed(Option<Deed>),
+    Deed(Option<(Deed, Instant)>),
 }
 
 /// A conversation.
@@ -207,7 +214,7 @@ impl Talk {
     }
 
     /// Records what was done in the window, and what came of it once nothing more is.
-    async fn record(&mut self, deed: Deed) -> Result<(), Failure> {
+    async fn record(&mut self, deed: (Deed, Instant)) -> Result<(), Failure> {
         let Some(window) = &mut self.window else { return Ok(()) };
         if let Err(reason) = window.record(deed, &self.recorder).await {
             self.complain(&reason);
@@ -215,7 +222,8 @@ impl Talk {
         if let Some(trouble) = self.recorder.trouble() {
             self.complain(&trouble);
         }
-        if self.recorder.is_typing() { self.print_new() } else { self.look().await }
+        let waits = self.window.as_ref().is_some_and(Window::is_phone) || !self.recorder.is_typing();
+        if waits { self.look().await } else { self.print_new() }
     }
 
     fn print_new(&mut self) -> Result<(), Failure> {
@@ -272,6 +280,11 @@ impl Talk {
 
     /// Shows the screen once it stands still, or as it is; of a window, whose screen is seen, the steps that are new.
     async fn look(&mut self) -> Result<(), Failure> {
+        if let Some(window) = &mut self.window
+            && let Some(is_settled) = window.settle().await
+        {
+            return if is_settled { self.print_new() } else { Ok(()) };
+        }
         let mut before = String::new();
         for _ in 0..LOOKS {
             if self.window.as_ref().is_some_and(Window::has_more) {

@@ -89,13 +89,13 @@ fn window(system: &System) -> String {
     let (own_width, own_height) = system.options().size;
     let (base, is_on) = (base(system), system.is_screen_on());
     let ime = if system.keyboard_shown() { "Window{5a1fe03 u0 InputMethod}" } else { "null" };
-    let keyboard = insets_of_keyboard(system);
+    let (keyboard, navigation) = (insets_of_keyboard(system), insets_of_navigation(system));
     format!(
         "WINDOW MANAGER DISPLAY CONTENTS (dumpsys window displays)\n  Display: mDisplayId=0 (organized)\n    \
          init={own_width}x{own_height} {own_density}dpi{base} cur={width}x{height} app={width}x{height} rng={width}x{width}-{height}x{height}\n    \
          deferred=false mLayoutNeeded=false\n\n  DisplayPolicy\n    \
          mAwake={is_on} mScreenOnEarly={is_on} mScreenOnFully={is_on}\n\n  WindowInsetsStateController\n    \
-         InsetsState\n      mDisplayFrame=Rect(0, 0 - {width}, {height})\n        {keyboard}\n\n  \
+         InsetsState\n      mDisplayFrame=Rect(0, 0 - {width}, {height})\n        {keyboard}\n        {navigation}\n\n  \
          mCurrentFocus={focus}\n  mFocusedApp={record}\n  mInputMethodWindow={ime}\n  mCurrentRotation=ROTATION_{degrees}\n  mRotation=ROTATION_{degrees}\n\n\
          WINDOW MANAGER WINDOWS (dumpsys window windows)\n{above}  Window #{own} {window}:\n    mDisplayId=0 rootTaskId=10 mSession=Session{{0 u0}}\n    \
          isOnScreen=true\n    isVisible=true\n\n  mCurrentFocus={focus}\n  mFocusedApp={record}\n  mGlobalConfiguration={{1.0 {density}dpi}}\n  \
@@ -110,6 +110,14 @@ fn insets_of_keyboard(system: &System) -> String {
     let Area { left, top, right, bottom } = system.keyboard_frame().unwrap_or_default();
     format!(
         "InsetsSource id=3 type=ime frame=[{left},{top}][{right},{bottom}] visible={is_shown} flags= sideHint=BOTTOM"
+    )
+}
+
+/// What the bar with the three keys takes of the screen.
+fn insets_of_navigation(system: &System) -> String {
+    let Area { left, top, right, bottom } = system.navigation_frame();
+    format!(
+        "InsetsSource id=9d0001 type=navigationBars frame=[{left},{top}][{right},{bottom}] visible=true flags= sideHint=BOTTOM"
     )
 }
 

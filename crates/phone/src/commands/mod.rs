@@ -12,6 +12,7 @@ mod digest;
 mod dumpsys;
 mod echo;
 mod environment;
+mod event;
 mod file_lists;
 mod files;
 mod grep;
@@ -125,6 +126,7 @@ static ANDROID: Commands = Commands::new(
         "cmd" => service::cmd,
         "content" => content::content,
         "dumpsys" => dumpsys::dumpsys,
+        "getevent" => event::getevent,
         "getprop" => environment::getprop,
         "ime" => ime::ime,
         "input" => input::input,
@@ -133,6 +135,7 @@ static ANDROID: Commands = Commands::new(
         "pm" => pm::pm,
         "screencap" => screencap::screencap,
         "screenrecord" => screenrecord::screenrecord,
+        "sendevent" => event::sendevent,
         "service" => service::service,
         "setprop" => environment::setprop,
         "settings" => settings::settings,

@@ -158,7 +158,7 @@ impl CallTrace {
         if !self.is_open_for_fingers() {
             return;
         }
-        let points: Vec<[f64; 2]> = ends.iter().map(|end| fraction(*end, size)).collect();
+        let points = fractions(ends, size);
         self.keep(|tool, before| {
             let seen = look.as_ref().zip(ends.first()).filter(|_| goes_by_point(tool));
             seen.map(|(screen, at)| at_point(screen, *at, before)).unwrap_or_default()
@@ -260,6 +260,12 @@ fn is_short(value: &Value) -> bool {
     }
 }
 
+/// Says what a finger met that went from the first of some points to the last, of a screen as it was before; `before` is the one before it was swiped on.
+pub fn touched(screen: &Screen, ends: &[Point], before: Option<&Screen>) -> Observation {
+    let seen = ends.first().map(|at| at_point(screen, *at, before)).unwrap_or_default();
+    Observation { points: fractions(ends, screen.size), ..seen }
+}
+
 /// Says what lies at a point: an element and its target, or why it has to be a point.
 fn at_point(screen: &Screen, at: Point, before: Option<&Screen>) -> Observation {
     let Some(hit) = hit::at(screen, at) else {
@@ -280,7 +286,7 @@ fn at_point(screen: &Screen, at: Point, before: Option<&Screen>) -> Observation 
 }
 
 /// Says what is on a screen.
-fn overall(screen: &Screen) -> Observation {
+pub fn overall(screen: &Screen) -> Observation {
     Observation { page: snapshot::title(screen), texts: screen_texts::texts(screen), ..Observation::default() }
 }
 
@@ -306,7 +312,7 @@ fn compare(observation: &mut Observation, element: &Element, screen: &Screen, be
     }
 }
 
-fn fraction(point: Point, size: Size) -> [f64; 2] {
+fn fractions(points: &[Point], size: Size) -> Vec<[f64; 2]> {
     let of = |value: f64, side: u32| (value / f64::from(side.max(1)) * 1000.0).round() / 1000.0;
-    [of(point.x, size.width), of(point.y, size.height)]
+    points.iter().map(|point| [of(point.x, size.width), of(point.y, size.height)]).collect()
 }

@@ -1,14 +1,18 @@
-//! A browser's own window, in which a person acts: each deed is done by the tool that a testcase has for it, or noted where the browser did it by itself.
+//! A browser's own window, in which a person acts, or a phone: each deed is done by the tool that a testcase has for it, or noted where the browser or
+//! the phone did it by itself.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Instant;
 
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
+use uixt_call::CallRecord;
 use uixt_locate::Object;
 use uixt_studio::Stage;
 
+use super::phone::Phone;
 use crate::cli::exit::{Failure, print};
 use crate::driver::{Deed, Driver, Error};
 use crate::recorder::Recorder;
@@ -16,9 +20,12 @@ use crate::recorder::Recorder;
 /// A window, and what was done there that is not recorded yet.
 pub(super) struct Window {
     stage: Stage,
-    deeds: mpsc::UnboundedReceiver<Deed>,
+    /// What is seen where a phone does by itself what is done on it.
+    phone: Option<Phone>,
+    /// What was done, and when that was told.
+    deeds: mpsc::UnboundedReceiver<(Deed, Instant)>,
     /// The next, which was read too early.
-    ahead: Option<Deed>,
+    ahead: Option<(Deed, Instant)>,
     following: JoinHandle<Result<(), Error>>,
     /// The project's folder, below which files are named.
     folder: PathBuf,
@@ -35,22 +42,23 @@ impl Window {
         let (told, deeds) = mpsc::unbounded_channel();
         let follower = Arc::clone(driver);
         let following = tokio::spawn(async move {
-            let tell = move |deed| _ = told.send(deed);
-            follower.pages("tell what a person does in a window")?.follow_person(&tell).await
+            let tell = move |deed| _ = told.send((deed, Instant::now()));
+            follower.follow_person(&tell).await
         });
+        let phone = (driver.info().platform != "browser").then(|| Phone::watch(driver, recorder));
         let stage = Stage::new(Arc::clone(driver), Arc::clone(recorder) as Arc<dyn uixt_call::Caller>);
         let folder = folder.to_owned();
-        Self { stage, deeds, ahead: None, following, folder, touched: None, printed: Vec::new() }
+        Self { stage, phone, deeds, ahead: None, following, folder, touched: None, printed: Vec::new() }
     }
 
     /// Waits for the next deed: letters that were typed meanwhile are one. None once the window is closed, an error where none can be told.
-    pub(super) async fn next(window: &mut Option<Self>) -> Result<Option<Deed>, Failure> {
+    pub(super) async fn next(window: &mut Option<Self>) -> Result<Option<(Deed, Instant)>, Failure> {
         let Some(window) = window else { return std::future::pending().await };
         let first = match window.ahead.take() {
             Some(deed) => Some(deed),
             None => window.deeds.recv().await,
         };
-        let Some(mut deed) = first else {
+        let Some((mut deed, at)) = first else {
             return match (&mut window.following).await {
                 Ok(Ok(())) | Err(_) => Ok(None),
                 Ok(Err(error)) => Err(Failure::errored(error)),
@@ -59,7 +67,7 @@ impl Window {
         while let Some(text) = typed(&mut deed)
             && let Ok(mut next) = window.deeds.try_recv()
         {
-            match typed(&mut next) {
+            match typed(&mut next.0) {
                 Some(more) => text.push_str(more),
                 None => window.ahead = Some(next),
             }
@@ -67,7 +75,12 @@ impl Window {
                 break;
             }
         }
-        Ok(Some(deed))
+        Ok(Some((deed, at)))
+    }
+
+    /// Tells whether it is the screen of a phone.
+    pub(super) fn is_phone(&self) -> bool {
+        self.phone.is_some()
     }
 
     pub(super) fn is_closed(&self) -> bool {
@@ -80,8 +93,13 @@ impl Window {
     }
 
     /// Does or notes a deed; the error says why it could not be done.
-    pub(super) async fn record(&mut self, deed: Deed, recorder: &Recorder) -> Result<(), String> {
+    pub(super) async fn record(&mut self, (deed, at): (Deed, Instant), recorder: &Recorder) -> Result<(), String> {
         let (tool, arguments, value) = match deed {
+            Deed::Followed => return self.greet().await,
+            Deed::Touched { ways, began, lifted } => {
+                return self.phone.as_mut().map_or(Ok(()), |phone| phone.touch(&ways, began, lifted));
+            }
+            Deed::Pressed(key) => return self.phone.as_mut().map_or(Ok(()), |phone| phone.press(key, at)),
             Deed::Kept(mut kept) => {
                 if let Some(Value::Array(files)) = kept.get_mut("files") {
                     files.iter_mut().try_for_each(|file| self.name_below(file))?;
@@ -106,8 +124,26 @@ impl Window {
         };
         let arguments: Object = arguments.as_object().cloned().unwrap_or_default();
         let info = self.stage.device();
-        recorder.note(tool, arguments, value.map(Value::from), (info.platform, &info.serial));
+        let record = CallRecord { value: value.map(Value::from), ..CallRecord::new(tool, arguments) };
+        recorder.note(record, (info.platform, &info.serial));
         Ok(())
+    }
+
+    /// Says that the person may act on the phone, once its screen is known.
+    async fn greet(&mut self) -> Result<(), String> {
+        let Some(phone) = &mut self.phone else { return Ok(()) };
+        phone.seen().await?;
+        let name = &self.stage.device().name;
+        let text = format!(
+            "follows {name}: act on it, and go on once the step is printed. What a field hides is read from the environment by the testcase, too"
+        );
+        print(&text).map(drop).map_err(|_| "nobody reads what is printed".to_owned())
+    }
+
+    /// Waits until the screen of a phone stands still after what was done last; tells whether nothing more was done meanwhile. None of a browser.
+    pub(super) async fn settle(&mut self) -> Option<bool> {
+        let Self { phone: Some(phone), ahead, deeds, .. } = self else { return None };
+        Some(phone.settle(|| ahead.is_some() || !deeds.is_empty()).await)
     }
 
     /// Names a file from the project's folder; the error says that it lies elsewhere.
@@ -123,13 +159,13 @@ impl Window {
         Ok(())
     }
 
-    /// Prints the steps that are new or others than before; the one that is being typed once it is.
+    /// Prints the steps that are new or others than before; the one that is being typed once it is, or once a phone has shown it.
     pub(super) fn print_new(&mut self, recorder: &Recorder) -> Result<(), Failure> {
         let text = recorder.text().unwrap_or_default();
         let steps = text.split_once("teststeps:\n").map_or("", |(_, steps)| steps);
         let mut steps: Vec<String> =
             steps.split("\n- ").map(|step| step.trim_start_matches("- ").trim().to_owned()).collect();
-        if recorder.is_typing() {
+        if recorder.is_typing() && !self.is_phone() {
             steps.pop();
         }
         let known = steps.iter().zip(&self.printed).take_while(|(new, old)| new == old).count();

@@ -159,7 +159,8 @@ fn no_operation_is_left_out() {
     // What is asked beside every call has tests of its own, and so has the second button on an element (astray.rs); pixels are compared
     // with the picture, films are those of video.rs, what a page said and asked for is that of evidence.rs, what is done before a case that
     // of reset.rs, downloads and pages that ask whether they may be left are those of status_web.rs, what no tree tells of that of
-    // false_passes.rs, apps that crash those of phone/harmony.rs, and what a person does in a window that of studio/window.rs.
+    // false_passes.rs, apps that crash those of phone/harmony.rs, and what a person does in a window or on a phone that of studio/window.rs and
+    // record/fingers.rs.
     let others = [
         "close",
         "after_last_act",
