@@ -366,9 +366,10 @@ add device 3: /dev/input/event2
         let ways = told(&mut screen, &tap);
         assert_eq!(ways, [[vec![(540, 1100, 0.0), (540, 1100, 40.0)]]]);
         let size = Size { width: 720, height: 1600 };
-        assert_eq!(screen.on_screen(&ways[0][0], size, 0)[0], [360.0, 800.0, 0.0]);
+        let place = |way: &Raw, size, quarters| format!("{:?}", screen.on_screen(way, size, quarters)[0]);
+        assert_eq!(place(&ways[0][0], size, 0), "[360.0, 800.0, 0.0]");
         let wide = Size { width: 1600, height: 720 };
-        assert_eq!(screen.on_screen(&vec![(0, -100, 0.0)], wide, 1)[0], [0.0, 719.0, 0.0]);
+        assert_eq!(place(&vec![(0, -100, 0.0)], wide, 1), "[0.0, 719.0, 0.0]");
         let two = [
             (ABS, TRACKING_ID, 2, 0.0),
             (ABS, X, 100, 0.0),

@@ -73,26 +73,96 @@ pub trait Caller: Send + Sync {
         dialogs: Dialogs,
         fail_on: &'a [FailOn],
     ) -> Boxed<'a, Result<Vec<String>, Error>> {
-        let _ = (since, dialogs, fail_on);
-        Box::pin(async { Ok(Vec::new()) })
+        match self.inner() {
+            Some(inner) => inner.after_last_act(since, dialogs, fail_on),
+            None => Box::pin(async { Ok(Vec::new()) }),
+        }
     }
 
     /// Films the device that calls go to until the film is to end, beside those calls; where there is none, nothing.
     fn film(&self, reel: Arc<dyn Reel>) -> Boxed<'_, Result<(), Error>> {
-        drop(reel);
-        Box::pin(async { Ok(()) })
+        match self.inner() {
+            Some(inner) => inner.film(reel),
+            None => Box::pin(async { Ok(()) }),
+        }
     }
 
     /// Returns what a later caller needs to go on where this one is; none where that is kept elsewhere.
     fn state(&self) -> Option<Arc<Carried>> {
-        None
+        self.inner()?.state()
     }
 
     /// Says that the case has passed whose calls it made: what waited for that is kept. The error says what could not be.
     fn passed(&self) -> Result<(), String> {
-        Ok(())
+        self.inner().map_or(Ok(()), Caller::passed)
     }
 
     /// Ends the session: what calls left open, such as connections, is closed. Later calls begin anew.
-    fn end(&self) {}
+    fn end(&self) {
+        if let Some(inner) = self.inner() {
+            inner.end();
+        }
+    }
+
+    /// Returns the caller that this one stands before: what is not about calls is handed on to it.
+    fn inner(&self) -> Option<&dyn Caller> {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Own;
+    struct Before(Own);
+
+    impl Caller for Own {
+        fn list(&self) -> Boxed<'_, Vec<ToolDefinition>> {
+            Box::pin(async { Vec::new() })
+        }
+
+        fn call(&self, _: CallToolRequest, _: Call) -> Boxed<'_, CallToolResult> {
+            Box::pin(async { CallToolResult::default() })
+        }
+
+        fn after_last_act<'a>(
+            &'a self,
+            _: Instant,
+            _: Dialogs,
+            _: &'a [FailOn],
+        ) -> Boxed<'a, Result<Vec<String>, Error>> {
+            Box::pin(async { Ok(vec!["a page failed".to_owned()]) })
+        }
+
+        fn state(&self) -> Option<Arc<Carried>> {
+            Some(Arc::new(1))
+        }
+
+        fn passed(&self) -> Result<(), String> {
+            Err("not kept".to_owned())
+        }
+    }
+
+    impl Caller for Before {
+        fn list(&self) -> Boxed<'_, Vec<ToolDefinition>> {
+            self.0.list()
+        }
+
+        fn call(&self, request: CallToolRequest, call: Call) -> Boxed<'_, CallToolResult> {
+            self.0.call(request, call)
+        }
+
+        fn inner(&self) -> Option<&dyn Caller> {
+            Some(&self.0)
+        }
+    }
+
+    #[tokio::test]
+    async fn who_stands_before_a_caller_hands_on_what_is_not_about_calls() {
+        let before = Before(Own);
+        let told = before.after_last_act(Instant::now(), Dialogs::default(), &[]).await;
+        assert!(told.is_ok_and(|told| told == ["a page failed"]));
+        assert!(before.state().is_some() && before.passed().is_err());
+    }
 }

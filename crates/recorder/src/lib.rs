@@ -255,12 +255,8 @@ impl Caller for Recorder {
         Box::pin(self.record(request, call))
     }
 
-    fn passed(&self) -> Result<(), String> {
-        self.inner.passed()
-    }
-
-    fn end(&self) {
-        self.inner.end();
+    fn inner(&self) -> Option<&dyn Caller> {
+        Some(&*self.inner)
     }
 }
 

@@ -6,12 +6,8 @@ use std::time::{Duration, Instant};
 use parking_lot::Mutex;
 use serde_json::{Map, Value, json};
 use uixt_call::{
-    Boxed, Call, CallTimes, CallToolRequest, CallToolResult, Caller, Carried, META, PREFIX, SECRETS, ToolDefinition,
-    mask,
+    Boxed, Call, CallTimes, CallToolRequest, CallToolResult, Caller, META, PREFIX, SECRETS, ToolDefinition, mask,
 };
-use uixt_core::dialogs::Dialogs;
-use uixt_core::fail_on::FailOn;
-use uixt_driver::Reel;
 use uixt_locate::{Error, Kind};
 
 use super::context::{Run, StepContext, Stop};
@@ -295,28 +291,7 @@ impl Caller for ProjectTools {
         Box::pin(self.answer(request, call))
     }
 
-    fn after_last_act<'a>(
-        &'a self,
-        since: Instant,
-        dialogs: Dialogs,
-        fail_on: &'a [FailOn],
-    ) -> Boxed<'a, Result<Vec<String>, Error>> {
-        self.inner.after_last_act(since, dialogs, fail_on)
-    }
-
-    fn film(&self, reel: Arc<dyn Reel>) -> Boxed<'_, Result<(), Error>> {
-        self.inner.film(reel)
-    }
-
-    fn state(&self) -> Option<Arc<Carried>> {
-        self.inner.state()
-    }
-
-    fn passed(&self) -> Result<(), String> {
-        self.inner.passed()
-    }
-
-    fn end(&self) {
-        self.inner.end();
+    fn inner(&self) -> Option<&dyn Caller> {
+        Some(&*self.inner)
     }
 }

@@ -7,13 +7,10 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tokio::sync::watch;
 use uixt_call::{
-    Boxed, Call, CallRecord, CallToolRequest, CallToolResult, Caller, Carried, Content, Table, ToolDefinition, ToolKind,
+    Boxed, Call, CallRecord, CallToolRequest, CallToolResult, Caller, Content, Table, ToolDefinition, ToolKind,
 };
-use uixt_core::dialogs::Dialogs;
-use uixt_core::fail_on::FailOn;
 use uixt_core::secrets::Secrets;
 use uixt_core::yaml;
-use uixt_driver::Reel;
 use uixt_locate::{Error, Kind, Object};
 
 use crate::act::merge;
@@ -142,29 +139,8 @@ impl Caller for Watched {
         Box::pin(self.answer(request, call))
     }
 
-    fn after_last_act<'a>(
-        &'a self,
-        since: Instant,
-        dialogs: Dialogs,
-        fail_on: &'a [FailOn],
-    ) -> Boxed<'a, Result<Vec<String>, Error>> {
-        self.inner.after_last_act(since, dialogs, fail_on)
-    }
-
-    fn film(&self, reel: Arc<dyn Reel>) -> Boxed<'_, Result<(), Error>> {
-        self.inner.film(reel)
-    }
-
-    fn state(&self) -> Option<Arc<Carried>> {
-        self.inner.state()
-    }
-
-    fn passed(&self) -> Result<(), String> {
-        self.inner.passed()
-    }
-
-    fn end(&self) {
-        self.inner.end();
+    fn inner(&self) -> Option<&dyn Caller> {
+        Some(&*self.inner)
     }
 }
 

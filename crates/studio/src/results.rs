@@ -1,9 +1,12 @@
 //! Finished runs → what pages show of them: the list of those in `results/`, and one run with all that its steps saw.
 
+use std::fs::File;
+use std::io::{BufRead as _, BufReader};
 use std::path::{Component, Path, PathBuf};
 
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use uixt_core::result::{ActionResult, CaseResult, Failure, RunResult, StepResult, file_name};
+use uixt_core::result::{ActionResult, CaseResult, Failure, Outcome, RunResult, StepResult, file_name};
 
 /// The folder of runs, in a project's.
 pub(crate) const FOLDER: &str = "results";
@@ -13,6 +16,17 @@ const MOST: usize = 200;
 
 /// What a run's summary holds.
 const SUMMARY: &str = "summary.json";
+/// How the line begins that its cases stand behind.
+const CASES: &str = "\"cases\":[";
+
+/// A summary, with its cases.
+#[derive(Deserialize)]
+struct Whole {
+    at: String,
+    outcome: Outcome,
+    elapsed_ms: u64,
+    cases: Vec<CaseResult>,
+}
 
 /// Returns the newest runs, the newest first.
 pub(crate) fn list(root: &Path) -> Vec<Value> {
@@ -24,10 +38,16 @@ pub(crate) fn list(root: &Path) -> Vec<Value> {
 }
 
 fn listed(root: &Path, name: &str) -> Option<Value> {
-    let text = std::fs::read_to_string(root.join(FOLDER).join(name).join(SUMMARY)).ok()?;
     // The run's own fields stand before its cases, which need not be read.
-    let head = text.split_once(",\n\"cases\":[").map_or(text.as_str(), |(head, _)| head);
-    let run: RunResult = serde_json::from_str(&format!("{head}}}")).ok()?;
+    let mut head = String::new();
+    for line in BufReader::new(File::open(root.join(FOLDER).join(name).join(SUMMARY)).ok()?).lines() {
+        let line = line.ok()?;
+        if line.starts_with(CASES) {
+            break;
+        }
+        head.push_str(&line);
+    }
+    let run: RunResult = serde_json::from_str(&format!("{}}}", head.trim_end_matches([',', '}']))).ok()?;
     Some(json!({
         "folder": name, "started": run.at.to_rfc3339(), "outcome": run.outcome, "cases": run.totals.cases,
         "failed": run.totals.failed + run.totals.errored, "ms": run.elapsed_ms, "paths": run.paths,
@@ -55,11 +75,10 @@ pub(crate) fn whole(root: &Path, folder: &str) -> Result<Value, String> {
     let summary = summary.ok_or_else(|| format!("{FOLDER}/{folder} holds no finished run"))?;
     let told = |error: &dyn std::fmt::Display| format!("{FOLDER}/{folder}/{SUMMARY}: {error}");
     let text = std::fs::read_to_string(&summary).map_err(|error| told(&error))?;
-    let value: Value = serde_json::from_str(&text).map_err(|error| told(&error))?;
-    let cases: Vec<CaseResult> = serde_json::from_value(value["cases"].clone()).map_err(|error| told(&error))?;
-    let cases: Vec<Value> = cases.iter().map(|one| case(one, folder)).collect();
+    let run: Whole = serde_json::from_str(&text).map_err(|error| told(&error))?;
+    let cases: Vec<Value> = run.cases.iter().map(|one| case(one, folder)).collect();
     Ok(json!({
-        "folder": folder, "started": value["at"], "outcome": value["outcome"], "ms": value["elapsed_ms"], "cases": cases,
+        "folder": folder, "started": run.at, "outcome": run.outcome, "ms": run.elapsed_ms, "cases": cases,
     }))
 }
 

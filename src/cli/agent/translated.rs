@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use uixt_call::{Boxed, Call, CallToolRequest, CallToolResult, Caller, Carried, ToolDefinition};
+use uixt_call::{Boxed, Call, CallToolRequest, CallToolResult, Caller, ToolDefinition};
 
 use crate::cli::shell::call::language::Language;
 
@@ -35,11 +35,7 @@ impl Caller for Translated {
         Box::pin(async move { self.told(self.caller.call(request, call).await) })
     }
 
-    fn state(&self) -> Option<Arc<Carried>> {
-        self.caller.state()
-    }
-
-    fn end(&self) {
-        self.caller.end();
+    fn inner(&self) -> Option<&dyn Caller> {
+        Some(&*self.caller)
     }
 }

@@ -146,8 +146,8 @@ impl Caller for Aggregate {
         }
     }
 
-    fn end(&self) {
-        self.own.end();
+    fn inner(&self) -> Option<&dyn Caller> {
+        Some(&*self.own)
     }
 }
 

@@ -101,7 +101,7 @@ impl Caller for Telling {
         })
     }
 
-    fn end(&self) {
-        self.caller.end();
+    fn inner(&self) -> Option<&dyn Caller> {
+        Some(&*self.caller)
     }
 }

@@ -1,14 +1,10 @@
 //! A caller around another one that hears what each call did: for the testcase, and what an answer holds beside its message.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use parking_lot::Mutex;
 use serde_json::Value;
-use uixt_call::{Boxed, Call, CallRecord, CallToolRequest, CallToolResult, Caller, Carried, ToolDefinition};
-use uixt_core::dialogs::Dialogs;
-use uixt_core::fail_on::FailOn;
-use uixt_locate::Error;
+use uixt_call::{Boxed, Call, CallRecord, CallToolRequest, CallToolResult, Caller, ToolDefinition};
 
 /// The fields of answers that are worth reading beside the message.
 const TEXTS: [&str; 2] = ["snapshot", "source"];
@@ -65,24 +61,7 @@ impl Caller for Listener {
         })
     }
 
-    fn after_last_act<'a>(
-        &'a self,
-        since: Instant,
-        dialogs: Dialogs,
-        fail_on: &'a [FailOn],
-    ) -> Boxed<'a, Result<Vec<String>, Error>> {
-        self.inner.after_last_act(since, dialogs, fail_on)
-    }
-
-    fn state(&self) -> Option<Arc<Carried>> {
-        self.inner.state()
-    }
-
-    fn passed(&self) -> Result<(), String> {
-        self.inner.passed()
-    }
-
-    fn end(&self) {
-        self.inner.end();
+    fn inner(&self) -> Option<&dyn Caller> {
+        Some(&*self.inner)
     }
 }

@@ -34,7 +34,7 @@ impl Caller for Masked {
         })
     }
 
-    fn end(&self) {
-        self.caller.end();
+    fn inner(&self) -> Option<&dyn Caller> {
+        Some(&*self.caller)
     }
 }
