@@ -82,9 +82,14 @@ impl Layout {
         Self { table, ..Self::default() }
     }
 
+    /// Has the secrets of other recordings read from the same environment.
+    pub(super) fn beside(self, others: Vec<super::Secret>) -> Self {
+        Self { variables: Variables::beside(others), ..self }
+    }
+
     /// Lays out all that happened anew.
     pub(super) fn anew(&self, entries: &[Entry]) -> Self {
-        let mut layout = Self::of(self.table);
+        let mut layout = Self { variables: self.variables.anew(), ..Self::of(self.table) };
         entries.iter().for_each(|entry| layout.add(entry));
         layout
     }

@@ -10,6 +10,8 @@ use super::script::Layout;
 pub struct Take {
     table: &'static Table,
     entries: Vec<Entry>,
+    /// Secrets of other recordings that are read from the same environment.
+    others: Vec<Secret>,
 }
 
 /// The steps of a recording.
@@ -31,7 +33,13 @@ pub struct Secret {
 
 impl Take {
     pub fn new(table: &'static Table) -> Self {
-        Self { table, entries: Vec::new() }
+        Self { table, entries: Vec::new(), others: Vec::new() }
+    }
+
+    /// Has the secrets of other recordings stay what they are in the environment: another secret gets another name there.
+    #[must_use]
+    pub fn beside(self, others: Vec<Secret>) -> Self {
+        Self { others, ..self }
     }
 
     /// Adds what calls did that succeeded, on a device of a platform and a serial. What is typed on into a field becomes one with what was
@@ -50,7 +58,7 @@ impl Take {
 
     /// Returns the steps as they are now.
     pub fn steps(&self) -> Steps {
-        let mut layout = Layout::of(self.table).anew(&self.entries);
+        let mut layout = Layout::of(self.table).beside(self.others.clone()).anew(&self.entries);
         Steps { each: layout.made(), secrets: layout.secrets() }
     }
 }

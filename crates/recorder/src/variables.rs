@@ -21,13 +21,27 @@ pub(super) struct Variables {
     /// What steps saved: values and variables.
     saved: Vec<(String, String)>,
     names: Vec<String>,
+    /// Secrets of other recordings that are read from the same environment.
+    elsewhere: Vec<super::Secret>,
 }
 
 impl Variables {
+    /// Begins beside other recordings, from whose environment the secrets of this one are read, too.
+    pub(super) fn beside(elsewhere: Vec<super::Secret>) -> Self {
+        Self { elsewhere, ..Self::default() }
+    }
+
+    /// Begins anew, beside the same.
+    pub(super) fn anew(&self) -> Self {
+        Self::beside(self.elsewhere.clone())
+    }
+
     /// Keeps a secret under a name that is made of the words of its field.
     pub(super) fn keep(&mut self, secret: &str, words: &str) {
         if self.secrets.add_marked(secret) {
-            let name = self.free_name(words);
+            let known = self.elsewhere.iter().find(|other| other.value == secret).map(|other| other.variable.clone());
+            let known = known.filter(|name| !self.names.contains(name)).inspect(|name| self.names.push(name.clone()));
+            let name = known.unwrap_or_else(|| self.free_name(words));
             self.names_of.push((secret.to_owned(), name));
         }
     }
@@ -47,7 +61,8 @@ impl Variables {
         let name = identifier(words);
         let numbered = (2..).map(|number| format!("{name}_{number}"));
         let mut names = std::iter::once(name.clone()).chain(numbered);
-        let free = names.find(|name| !self.names.contains(name)).unwrap_or_default();
+        let is_elsewhere = |name: &String| self.elsewhere.iter().any(|other| other.variable == *name);
+        let free = names.find(|name| !self.names.contains(name) && !is_elsewhere(name)).unwrap_or_default();
         self.names.push(free.clone());
         free
     }
@@ -180,6 +195,28 @@ mod tests {
     use super::*;
     use crate::secrets::{MASK, SAMPLES};
     use serde_json::json;
+
+    #[test]
+    fn another_secret_of_the_same_words_is_read_from_another_name_of_the_environment() {
+        let mut first = Variables::default();
+        first.keep("secret123", "password");
+        let mut second = Variables::beside(first.kept());
+        second.keep("pw", "password");
+        second.keep("secret123", "again");
+        let names = |variables: &Variables| variables.secrets().into_iter().map(|(_, name)| name).collect::<Vec<_>>();
+        assert_eq!(
+            (names(&first), names(&second)),
+            (vec!["PASSWORD".to_owned()], vec!["PASSWORD_2".to_owned(), "PASSWORD".to_owned()])
+        );
+        assert_eq!(
+            names(&{
+                let mut again = second.anew();
+                again.keep("pw", "password");
+                again
+            }),
+            ["PASSWORD_2"]
+        );
+    }
 
     #[test]
     fn secrets_are_nowhere_and_dollar_signs_stay_what_they_were() {

@@ -37,7 +37,7 @@ class AppElement extends HTMLElement {
     studio.on("language", () => this.#tellState());
     run.addEventListener("state", () => this.#tellRun());
     file.addEventListener("state", () => this.#tellFile());
-    file.addEventListener("opened", () => this.#clear());
+    file.addEventListener("opened", () => (this.#clear(), this.#tellRun()));
     this.addEventListener("show-cases", () => this.dataset.cases === "on" || this.toggle("cases"));
     connection.addEventListener("state", () => this.#tellState());
     watch.addEventListener("state", () => this.#tellRun());
@@ -172,7 +172,10 @@ class AppElement extends HTMLElement {
     }
     set(this.watch, "aria-pressed", String(watch.isOn));
     set(this.stop, "disabled", !run.isRunning);
-    const state = run.isRunning ? "running" : run.outcome;
+    // How another file ended is told beside its name.
+    const isOfThis = !run.file || run.file === file.path;
+    const state = run.isRunning ? "running" : isOfThis ? run.outcome : null;
+    set(this.outcome, "title", run.file);
     this.outcome.replaceChildren(...(state ? [sign(state), word(state)] : []));
   }
 

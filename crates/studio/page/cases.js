@@ -36,6 +36,8 @@ class CasesElement extends HTMLElement {
     connection.addEventListener("case_started", ({ detail }) => this.#running.set(detail.case, detail.file));
     connection.addEventListener("case", ({ detail }) => this.#ended(detail));
     connection.addEventListener("file_changed", ({ detail }) => this.#cases.some(({ path }) => path === detail.path) || this.load());
+    // What was done to the files elsewhere is seen once somebody comes back.
+    addEventListener("focus", () => this.load());
     new ResizeObserver(() => this.draw()).observe(this);
     this.draw();
   }
@@ -148,12 +150,15 @@ class CasesElement extends HTMLElement {
 
   async #run() {
     const chosen = this.#cases.map(({ path }) => path).filter((path) => this.#chosen.has(path));
-    file.flush();
-    await connection.try("run_cases", { device: studio.device, paths: chosen.length ? chosen : this.shown.map(({ path }) => path) });
+    const paths = chosen.length ? chosen : this.shown.map(({ path }) => path);
+    if (!paths.includes(file.path) || (await file.settle(file.path))) {
+      await connection.try("run_cases", { device: studio.device, paths });
+    }
   }
 
   async #create() {
-    const path = await ask(word("new_case_path"), `${file.path?.includes("/") ? file.path.replace(/[^/]*$/, "") : studio.folder}new.yaml`, "create");
+    const asked = await ask(word("new_case_path"), `${file.path?.includes("/") ? file.path.replace(/[^/]*$/, "") : studio.folder}new.yaml`, "create");
+    const path = asked && (/\.ya?ml$/.test(asked) ? asked : `${asked}.yaml`);
     if (path && (await file.create(path))) {
       await this.load();
     }

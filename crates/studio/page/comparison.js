@@ -133,7 +133,9 @@ class ComparisonElement extends HTMLElement {
       say(this.told, word("mask_how"));
       return;
     }
-    await file.settle(step.file);
+    if (!(await file.settle(step.file))) {
+      return;
+    }
     const { naturalWidth, naturalHeight } = this.actual;
     const fractions = rect.map((side, at) => side / (at % 2 ? naturalHeight : naturalWidth));
     if (await this.#decide("masked", "mask", { path: step.file, line: step.line, rect: fractions })) {

@@ -70,7 +70,7 @@ class Connection extends EventTarget {
     const waiting = this.#waiting.get(said.re);
     this.#waiting.delete(said.re);
     if (said.error) {
-      waiting?.reject(failure(said.error.kind, said.error.message));
+      waiting?.reject(failure(said.error.kind, said.error.message, said.error.details));
     } else {
       waiting?.resolve(said.ok ?? {});
     }
@@ -116,8 +116,8 @@ class Connection extends EventTarget {
   }
 }
 
-function failure(kind, message) {
-  return Object.assign(new Error(message), { kind });
+function failure(kind, message, details) {
+  return Object.assign(new Error(message), { kind, details });
 }
 
 export const connection = new Connection();

@@ -59,7 +59,9 @@ export function speakAll() {
 }
 
 /** Sets the text of an element where it is another. */
-export function say(element, text) {
+export function say(element, told) {
+  // What turns the order of letters around would have a name read as another.
+  const text = told.replace(/[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "\ufffd");
   if (element.textContent !== text) {
     element.textContent = text;
   }
@@ -121,8 +123,9 @@ export function notice(message, level = "error", ...actions) {
   while (notices.children.length > 3) {
     notices.firstElementChild.remove();
   }
-  if (level === "info" && !actions.length) {
-    setTimeout(() => line.remove(), 6000);
+  if (!actions.length) {
+    const leave = () => (line.matches(":hover, :focus-within") ? setTimeout(leave, 2000) : line.remove());
+    setTimeout(leave, level === "info" ? 6000 : 20_000);
   }
 }
 

@@ -92,6 +92,7 @@ class EditorElement extends HTMLElement {
   }
 
   #opened() {
+    run.follow(this.rows);
     const change = difference(this.#text, file.text);
     // Of the file that is shown already, what stays keeps its place.
     const isKnown = this.#path === file.path;
@@ -99,9 +100,6 @@ class EditorElement extends HTMLElement {
     if (change) {
       const { selectionEnd, scrollTop } = this.input;
       const { at, removed, inserted } = change;
-      if (isKnown) {
-        run.shift(this.position(at).line + 1, lineCount(inserted) - lineCount(removed));
-      }
       this.input.value = file.text;
       this.history.clear();
       this.#split(file.text);
@@ -118,6 +116,7 @@ class EditorElement extends HTMLElement {
   #split(text) {
     this.#text = text;
     this.rows = text.split("\n");
+    run.follow(this.rows);
     this.starts = [];
     let at = 0;
     for (const row of this.rows) {
@@ -173,9 +172,7 @@ class EditorElement extends HTMLElement {
   }
 
   #after({ at, removed, inserted }) {
-    const line = this.position(at).line;
     this.#split(this.input.value);
-    run.shift(line + 1, lineCount(inserted) - lineCount(removed));
     this.recorded.shift(at, removed.length, inserted.length);
     file.edit(this.#text);
     this.lines.changed();
@@ -242,8 +239,9 @@ class EditorElement extends HTMLElement {
 
   /** Another step of the run is looked at: its line comes into sight. */
   #looked() {
-    if (run.step?.file === file.path && !run.isRunning) {
-      this.reveal(run.step.line - 1);
+    const line = run.isRunning ? 0 : run.lineOfStep(run.step);
+    if (line) {
+      this.reveal(line - 1);
     }
     this.lines.draw();
   }
@@ -273,6 +271,7 @@ class EditorElement extends HTMLElement {
     set(this.name, "title", file.path ?? "");
     say(this.state, isOpen ? word(file.isSaved ? "saved" : "draft") : "");
     set(this.state, "data-saved", file.isSaved);
+    this.input.readOnly = file.isLoading;
     set(this.save, "disabled", !isOpen || file.isSaved);
     set(this.discard, "disabled", !isOpen || file.isSaved);
     const found = [file.errors.length ? counted(file.errors.length, "one_error", "errors") : "", file.warnings.length ? counted(file.warnings.length, "one_warning", "warnings") : ""];
@@ -291,10 +290,6 @@ class EditorElement extends HTMLElement {
     say(this.message, isOpen ? text : "");
     set(this.message, "title", text);
   }
-}
-
-function lineCount(text) {
-  return text.split("\n").length - 1;
 }
 
 customElements.define("studio-editor", EditorElement);

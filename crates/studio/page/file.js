@@ -16,19 +16,24 @@ class OpenFile extends EventTarget {
   /** The text that the server looked at last. */
   checked = "";
   isSaved = true;
+  /** What the file holds, as far as the page knows, and what stands for that. */
+  onDisk = "";
+  version = null;
+  /** Whether another file is on its way: what is typed now would be lost. */
+  isLoading = false;
   errors = [];
   warnings = [];
   steps = [];
   #timer = null;
   #asked = 0;
-  /** The text that was given to a run, which saves it. */
-  #sent = null;
+  /** Whether a save is on its way, and the version that somebody else told of meanwhile. */
+  #saving = 0;
+  #heard = null;
 
   constructor() {
     super();
     studio.on("hello", () => this.#begin());
-    connection.addEventListener("file_changed", ({ detail }) => this.#changed(detail.path));
-    connection.addEventListener("saved", ({ detail }) => detail.path === this.path && this.#saved(this.#sent));
+    connection.addEventListener("file_changed", ({ detail }) => this.#changed(detail));
   }
 
   tell(name) {
@@ -56,7 +61,11 @@ class OpenFile extends EventTarget {
   }
 
   async #load(verb, path) {
+    this.isLoading = true;
+    this.tell("state");
     const answer = await connection.try(verb, { path });
+    this.isLoading = false;
+    this.tell("state");
     if (answer) {
       this.#show(path, answer);
     }
@@ -68,6 +77,8 @@ class OpenFile extends EventTarget {
     this.text = answer.text ?? "";
     this.checked = this.text;
     this.isSaved = answer.saved ?? true;
+    this.onDisk = this.isSaved ? this.text : (answer.on_disk ?? "");
+    this.version = answer.version ?? null;
     this.#take(answer);
     this.tell("opened");
     this.tell("state");
@@ -122,9 +133,9 @@ class OpenFile extends EventTarget {
     }
     this.#asked += 1;
     const asked = this.#asked;
-    const { text } = this;
+    const { text, path, version } = this;
     try {
-      const answer = await connection.ask("text", { path: this.path, text });
+      const answer = await connection.ask("text", { path, text, version });
       // What was typed since has its own answer.
       if (asked === this.#asked) {
         this.checked = text;
@@ -145,37 +156,56 @@ class OpenFile extends EventTarget {
     this.tell("checked");
   }
 
-  async save() {
-    if (this.path === null) {
-      return;
-    }
+  save() {
+    return this.#save(this.version);
+  }
+
+  async #save(version) {
     const { path, text } = this;
-    if ((await connection.try("save", { path, text })) && this.path === path) {
-      this.#saved(text);
+    return path !== null && this.write(text, () => connection.ask("save", { path, text, version }));
+  }
+
+  /** Has the server write the text by what `ask` asks; tells whether it did. A file that is another one by now is asked about. */
+  async write(text, ask, refused = ({ message }) => notice(message)) {
+    const { path } = this;
+    this.#saving += 1;
+    try {
+      const answer = await ask();
+      if (this.path === path && answer.version) {
+        this.#saved(text, answer.version);
+      }
+      return true;
+    } catch (error) {
+      error.details?.changed ? this.#differs(path, error.message) : refused(error);
+      return false;
+    } finally {
+      this.#saving -= 1;
+      const heard = this.#heard;
+      this.#heard = null;
+      if (heard) {
+        this.#changed(heard);
+      }
     }
   }
 
   /** A text was saved: what was typed since is not. */
-  #saved(text) {
+  #saved(text, version) {
+    this.version = version;
+    this.onDisk = text;
     if (this.text === text) {
       this.isSaved = true;
       this.tell("state");
     }
   }
 
-  /** Returns the text for a run, which saves it. */
-  toRun() {
-    this.#sent = this.text;
-    return this.text;
-  }
-
   /** Saves what was written of a file, before the server writes into it. */
   async settle(path) {
-    if (path === this.path && !this.isSaved) {
-      clearTimeout(this.#timer);
-      this.#timer = null;
-      await this.save();
+    if (path !== this.path || this.isSaved) {
+      return true;
     }
+    clearTimeout(this.#timer);
+    this.#timer = null;
+    return this.save();
   }
 
   /** Shows a file anew where it is open: the server has written into it. */
@@ -200,15 +230,28 @@ class OpenFile extends EventTarget {
     }
   }
 
-  #changed(path) {
-    if (path !== this.path) {
+  #changed(told) {
+    const { path, version } = told;
+    if (path !== this.path || version === this.version) {
       return;
     }
-    if (this.isSaved) {
+    if (this.#saving) {
+      this.#heard = told;
+    } else if (this.isSaved && version !== "gone") {
       this.#load("open", path);
     } else {
-      notice(word("changed", path), "warn", ["load_anew", () => this.#load("discard", path)], ["keep_mine", () => {}]);
+      this.#differs(path, word(version === "gone" ? "is_gone" : "changed", path));
     }
+  }
+
+  /** Asks what is to become of a text whose file is another one by now, or gone. */
+  #differs(path, message) {
+    if (this.isSaved) {
+      this.isSaved = false;
+      this.tell("state");
+    }
+    const isHere = () => this.path === path;
+    notice(message, "warn", ["load_anew", () => isHere() && this.#load("discard", path)], ["keep_mine", () => isHere() && this.#save(null)]);
   }
 
   /** The step that holds a line (from 1), or the last one before it. */

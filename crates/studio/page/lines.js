@@ -95,7 +95,7 @@ export class Lines {
   #text(at, wrong) {
     const row = this.#editor.rows[at];
     const { step } = run;
-    const isLookedAt = step?.line === at + 1 && step.file === file.path;
+    const isLookedAt = run.lineOfStep(step) === at + 1;
     const state = run.line === at + 1 ? "now" : isLookedAt ? "looked" : "";
     const told = wrong.map(([level, { column, length, message }]) => [level, column, length, message]);
     const said = wrong.length ? [wrong[0][0], wrong[0][1].message] : failure(at);
@@ -120,7 +120,7 @@ export class Lines {
   }
 
   #number(at, step) {
-    const outcome = run.outcomes.get(at + 1);
+    const outcome = run.outcomeAt(at + 1);
     const isRunning = run.line === at + 1;
     const state = isRunning ? "running" : (outcome?.outcome ?? "");
     const isHere = Boolean(step && step.line <= at + 1 && at + 1 <= step.last_line);
@@ -138,9 +138,12 @@ export class Lines {
   }
 }
 
-/** What a step that failed says at its line. */
+/** What a step says at its line that failed, or that proves nothing yet. */
 function failure(at) {
-  const step = run.outcomes.get(at + 1);
+  const step = run.outcomeAt(at + 1);
+  if (step?.kept) {
+    return ["doubtful", step.kept];
+  }
   const message = step?.error?.message ?? step?.message;
   return message && (step.outcome === "failed" || step.outcome === "errored") ? ["bad", message] : null;
 }

@@ -47,7 +47,9 @@ function repair(folder, one, goTo, wrote) {
   const write = async (choice) => {
     const enable = (on) => buttons.forEach((made) => set(made, "disabled", !on));
     enable(false);
-    await file.settle(one.file);
+    if (!(await file.settle(one.file))) {
+      return;
+    }
     const answer = await connection.try("repair", { folder, place: one.place, choice });
     if (answer) {
       // What runs again is what is shown: only once that is what was written.

@@ -2,10 +2,11 @@
 // Where recorded steps come into the text: at the end of the steps, or after the step that the user put the caret into.
 
 import { connection } from "./connection.js";
-import { say } from "./dom.js";
+import { notice, say } from "./dom.js";
 import { file } from "./file.js";
 import { studio } from "./studio.js";
 import { variable } from "./variables.js";
+import { word } from "./words.js";
 import { scan } from "./yaml.js";
 
 export class Recorded {
@@ -20,7 +21,7 @@ export class Recorded {
 
   constructor(editor) {
     this.#editor = editor;
-    connection.addEventListener("step_recorded", ({ detail }) => this.#take(() => this.#record(detail)));
+    connection.addEventListener("step_recorded", ({ detail }) => this.#take(() => this.#record(detail), detail.mine));
     studio.on("insert", (text) => this.#take(() => this.#insert(text)));
     connection.addEventListener("recording", () => this.#begin());
     studio.on("mode", () => this.isOn || (this.#next = null));
@@ -28,11 +29,13 @@ export class Recorded {
   }
 
   /** One after the other, since the first may have to make a file. */
-  #take(insert) {
+  #take(insert, isOurs) {
     this.#queue = this.#queue.then(async () => {
-      if (await file.ensure()) {
+      if (isOurs === false || (await file.ensure())) {
         insert();
-        file.send();
+        if (isOurs !== false) {
+          file.send();
+        }
       }
     });
   }
@@ -93,7 +96,17 @@ export class Recorded {
   }
 
   /** Takes a recording: only what is other than before is written, so that what the user changed meanwhile stays. */
-  #record({ text, replaces, variables }) {
+  #record({ text, replaces, variables, mine }) {
+    if (mine === false) {
+      // It comes into the testcase of the page where it was done.
+      this.#told = text;
+      this.#end = null;
+      return;
+    }
+    if (isInOneLine(this.#editor.rows)) {
+      notice(word("one_line"), "warn");
+      return;
+    }
     (variables ?? []).forEach(({ name, environment }) => this.#vary(name, environment));
     const before = replaces ? (this.#told ?? withoutLast(text)) : "";
     const { removed, added } = change(before, text);
@@ -110,6 +123,10 @@ export class Recorded {
 
   /** Writes steps by hand: after the step that holds the caret. */
   #insert(text) {
+    if (isInOneLine(this.#editor.rows)) {
+      notice(word("one_line"), "warn");
+      return;
+    }
     this.#next = this.#atCaret();
     this.#add(text);
     this.#end = null;
@@ -150,6 +167,12 @@ export class Recorded {
       this.#editor.replace(from, from + found[1].length, "", null);
     }
   }
+}
+
+/** Whether the steps stand in one line, where none can be written behind them. */
+function isInOneLine(rows) {
+  const { head, steps } = scan(rows);
+  return head >= 0 && !steps.length && /:\s*\[\s*[^\s\]]/.test(rows[head]);
 }
 
 /** Returns how two recordings differ, in whole steps at the end: `{removed, added}`. */

@@ -1,10 +1,12 @@
 // The run that is shown: the steps that it has made, what each saw, and which of them is looked at. It goes on, or has ended.
 
+import { aligned } from "./aligned.js";
 import { connection } from "./connection.js";
 import { notice } from "./dom.js";
 import { file } from "./file.js";
 import { studio } from "./studio.js";
 import { word } from "./words.js";
+import { scan } from "./yaml.js";
 
 /** Most steps of a run that goes on of which a picture is kept. */
 const MOST = 300;
@@ -17,11 +19,15 @@ class Run extends EventTarget {
   steps = [];
   /** The index of the step that is looked at, or -1. */
   chosen = -1;
-  /** The line (from 1) of the open file that runs now, or 0. */
-  line = 0;
-  /** Outcomes by the line (from 1) of the open file. */
-  outcomes = new Map();
-  #path = null;
+  /** The file that it runs, or ran: none of several. */
+  file = "";
+  /** What is known of each file's last run, by its path: the lines that ran, the line (from 1) that runs now, outcomes by line. */
+  #ran = new Map();
+  /** The lines of the open file as they are, and where those that ran stand among them. */
+  #rows = [];
+  #places = null;
+  /** Whether the steps that are shown are those of the run that goes on. */
+  #isLive = true;
   /** What the last action of each step did, by the step's number. */
   #actions = new Map();
   #isPart = false;
@@ -35,14 +41,81 @@ class Run extends EventTarget {
     hear("step", (said) => this.#step(said));
     hear("case_started", (said) => this.#caseBegan(said));
     studio.on("hello", () => this.#greeted());
-    file.addEventListener("opened", () => {
-      if (file.path !== this.#path) {
-        this.outcomes = new Map();
-        this.line = 0;
-        this.#path = file.path;
+    file.addEventListener("opened", () => this.tell("outcomes"));
+  }
+
+  /** Takes the lines of the open file as they are now. */
+  follow(rows) {
+    this.#rows = rows;
+    this.#places = null;
+  }
+
+  /** What is known of the last run of a file, whose lines are those that it holds. */
+  #known(path) {
+    let known = this.#ran.get(path);
+    if (!known) {
+      known = { rows: null, line: 0, outcomes: new Map() };
+      this.#ran.set(path, known);
+    }
+    if (!known.rows && path === file.path) {
+      known.rows = file.onDisk.split("\n");
+      this.#places = null;
+    }
+    return known;
+  }
+
+  /** Where the lines that ran stand in the open file, and which of it each step had. */
+  #placed() {
+    const known = this.#known(file.path);
+    if (this.#places?.known !== known || this.#places.rows !== known.rows) {
+      const lines = aligned(known.rows, this.#rows);
+      const steps = scan(known.rows).steps;
+      this.#places = { known, rows: known.rows, lines, ends: new Map(steps.map(({ line, last }) => [line, last])), back: new Map() };
+      for (const line of known.outcomes.keys()) {
+        const at = this.#place(line);
+        if (at) {
+          this.#places.back.set(at, line);
+        }
       }
-      this.tell("outcomes");
-    });
+    }
+    return this.#places;
+  }
+
+  /** The line (from 1) of the open file where a line that ran stands; 0 where its step is another by now. */
+  #place(line) {
+    const { lines, ends } = this.#places;
+    const first = line - 1;
+    const at = lines[first] ?? -1;
+    for (let more = first; more <= (ends.get(first) ?? first); more += 1) {
+      if (lines[more] !== at + more - first) {
+        return 0;
+      }
+    }
+    return at + 1;
+  }
+
+  /** The line (from 1) of the open file that runs now, or 0. */
+  get line() {
+    return this.lineOf(this.#known(file.path).line);
+  }
+
+  /** The line (from 1) of the open file where a line that ran stands, or 0. */
+  lineOf(line) {
+    return line && file.path !== null ? (this.#placed(), this.#place(line)) : 0;
+  }
+
+  /** The line (from 1) of the open file where a step stands that is shown, or 0: that of another file, or of a text that is another one by now. */
+  lineOfStep(step) {
+    return step && step.file === file.path && !step.changed ? this.lineOf(step.line) : 0;
+  }
+
+  /** How the step ended that stands at a line (from 1) of the open file, if it ran as it is there. */
+  outcomeAt(line) {
+    if (file.path === null || !this.#ran.has(file.path)) {
+      return undefined;
+    }
+    const { back, known } = this.#placed();
+    return known.outcomes.get(back.get(line));
   }
 
   tell(name) {
@@ -66,7 +139,8 @@ class Run extends EventTarget {
     }
     this.#isPart = "from" in part || "only" in part;
     this.tell("asked");
-    await connection.try("run", { device: studio.device, path: file.path, text: file.toRun(), ...part }, (error) => studio.refused(error));
+    const { path, text, version } = file;
+    await file.write(text, () => connection.ask("run", { device: studio.device, path, text, version, ...part }), (error) => studio.refused(error));
   }
 
   /** Runs a testcase once more, after it was written into. */
@@ -83,11 +157,24 @@ class Run extends EventTarget {
   #began(said) {
     this.isRunning = true;
     this.folder = said.folder ?? null;
+    this.file = said.file ?? "";
+    this.#isLive = true;
     this.#forget();
-    if (!this.#isPart) {
-      this.outcomes = new Map();
+    const old = this.#ran.get(this.file);
+    if (this.#isPart && old?.rows) {
+      this.#carry(old);
+    } else {
+      this.#ran.delete(this.file);
     }
     ["state", "outcomes"].forEach((name) => this.tell(name));
+  }
+
+  /** A part of a file runs: what is known of its other steps stays, where they stand as they ran. */
+  #carry(old) {
+    const now = file.path === this.file ? file.onDisk.split("\n") : old.rows;
+    const lines = aligned(old.rows, now);
+    const moved = [...old.outcomes].map(([line, step]) => [lines[line - 1] + 1, step]).filter(([line]) => line > 0);
+    this.#ran.set(this.file, { rows: now, line: 0, outcomes: new Map(moved) });
   }
 
   #forget() {
@@ -99,24 +186,31 @@ class Run extends EventTarget {
   }
 
   /** Another case begins: its steps are shown, the ones before are in the results. */
-  #caseBegan() {
-    if (this.steps.length) {
+  #caseBegan(said) {
+    if (this.#isLive && this.steps.length) {
       this.#forget();
+    }
+    if (said.file && said.file !== this.file) {
+      this.#ran.delete(said.file);
+      this.#known(said.file);
     }
   }
 
   async #ended(said) {
     this.isRunning = false;
     this.#isPart = false;
-    this.line = 0;
+    this.#ran.forEach((known) => (known.line = 0));
     this.outcome = said.outcome ?? null;
-    this.folder = said.folder ?? this.folder;
+    if (this.#isLive) {
+      // Of one that could not begin, nothing was kept.
+      this.folder = said.folder ?? null;
+    }
     this.tell("state");
     this.tell("outcomes");
     if (said.message) {
       notice(said.message, said.outcome === "passed" ? "info" : "warn");
     }
-    if (this.folder) {
+    if (this.folder && this.#isLive) {
       await this.#complete(this.folder, said.file);
     }
   }
@@ -140,20 +234,26 @@ class Run extends EventTarget {
   }
 
   #started(said) {
-    if (said.file === file.path) {
-      this.line = said.line;
-      this.tell("outcomes");
-    }
+    this.#known(said.file).line = said.line;
+    this.tell("outcomes");
   }
 
   #step(said) {
-    const { mark, message } = this.#actions.get(said.step) ?? {};
-    this.steps.push({ ...said, mark: said.mark ?? mark, message: said.message || message || "", live: this.#shot() });
-    if (said.file === file.path) {
-      this.outcomes.set(said.line, said);
-      this.line = this.line === said.line ? 0 : this.line;
-      this.tell("outcomes");
+    const { mark, message, tool } = this.#actions.get(said.step) ?? {};
+    // What was compared with nothing is no proof yet.
+    const kept = tool === "assert_screenshot" && said.outcome === "passed" && message?.startsWith("kept as ") ? message : null;
+    if (kept) {
+      notice(kept, "warn");
     }
+    const known = this.#known(said.file);
+    known.outcomes.set(said.line, { ...said, kept });
+    known.line = known.line === said.line ? 0 : known.line;
+    this.#places = null;
+    this.tell("outcomes");
+    if (!this.#isLive) {
+      return;
+    }
+    this.steps.push({ ...said, mark: said.mark ?? mark, message: said.message || message || "", live: this.#shot() });
     this.tell("steps");
     if (isBad(said)) {
       this.choose(this.steps.length - 1);
@@ -169,6 +269,7 @@ class Run extends EventTarget {
   show(folder, one) {
     this.#forget();
     this.folder = folder;
+    this.#isLive = false;
     this.steps = one.steps ?? [];
     this.tell("steps");
     const bad = this.steps.findIndex(isBad);
@@ -182,22 +283,11 @@ class Run extends EventTarget {
 
   /** Looks at the last step of a line of the open file; tells whether there is one. */
   chooseLine(line) {
-    const at = this.steps.findLastIndex((step) => step.line === line && step.file === file.path);
+    const at = this.steps.findLastIndex((step) => this.lineOfStep(step) === line);
     if (at >= 0) {
       this.choose(at);
     }
     return at >= 0;
-  }
-
-  /** Moves what is told of lines, where lines were added or taken away after `line` (from 1). */
-  shift(line, by) {
-    if (by === 0) {
-      return;
-    }
-    const moved = (old) => (old > line ? Math.max(line, old + by) : old);
-    this.outcomes = new Map([...this.outcomes].map(([old, step]) => [moved(old), step]));
-    this.line = this.line && moved(this.line);
-    this.steps.filter((step) => step.file === file.path).forEach((step) => (step.line = moved(step.line)));
   }
 
   get step() {

@@ -66,6 +66,9 @@ class Studio extends EventTarget {
     const isFirst = this.hello === null;
     this.hello = said;
     this.devices = said.devices ?? [];
+    if (this.recording && !said.recording) {
+      notice(word("record_ended"), "warn");
+    }
     this.recording = said.recording;
     this.hasAgent = Boolean(said.agent);
     this.taken = Boolean(said.taken);

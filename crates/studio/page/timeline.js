@@ -47,7 +47,7 @@ class TimelineElement extends HTMLElement {
       this.range.value = String(chosen);
     }
     const step = steps[chosen];
-    const text = step ? `${word("step_of", chosen + 1, steps.length)} · ${took(step.began ?? step.ms)}` : word("steps_in_all", steps.length);
+    const text = step ? `${word("step_of", chosen + 1, steps.length)} · +${took(step.began ?? step.ms)}` : word("steps_in_all", steps.length);
     say(this.place, text);
     set(this.range, "aria-valuetext", step ? `${text}: ${word(step.outcome)}, ${(step.name ?? "").slice(0, 80)}` : text);
   }

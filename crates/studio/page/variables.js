@@ -14,7 +14,8 @@ export function variable(rows, name, environment) {
     return null;
   }
   if (/\{.*\}/.test(rows[head])) {
-    return inFlow(rows, head, rows[head].lastIndexOf("}"), `variables: {${entry}}`);
+    const inner = rows[head].match(/[{,]\s*variables\s*:\s*\{/);
+    return inner ? inFlow(rows, head, closing(rows[head], inner.index + inner[0].length), entry) : inFlow(rows, head, rows[head].lastIndexOf("}"), `variables: {${entry}}`);
   }
   const at = rows.findIndex((row, line) => line > head && line < end && /^\s+variables\s*:/.test(row));
   if (at < 0) {
@@ -34,6 +35,26 @@ export function variable(rows, name, environment) {
 function endOf(rows, head, depth) {
   const next = rows.findIndex((row, line) => line > head && row.trim() && !row.trim().startsWith("#") && row.search(/\S/) <= depth);
   return next < 0 ? rows.length : next;
+}
+
+/** The place of the brace that closes the one before a place of a line; braces in quotes are none. */
+function closing(row, from) {
+  let depth = 1;
+  let quote = "";
+  for (let at = from; at < row.length; at += 1) {
+    const sign = row[at];
+    if (quote) {
+      quote = sign === quote && row[at - 1] !== "\\" ? "" : quote;
+    } else if (sign === '"' || sign === "'") {
+      quote = sign;
+    } else if (sign === "{" || sign === "}") {
+      depth += sign === "{" ? 1 : -1;
+      if (!depth) {
+        return at;
+      }
+    }
+  }
+  return row.length;
 }
 
 function inFlow(rows, line, column, entry) {

@@ -22,6 +22,8 @@ impl Studio {
         let mut opened = self.checked(path, &draft.text);
         opened["path"] = path.into();
         opened["saved"] = draft.is_saved.into();
+        opened["version"] = draft.version.into();
+        opened["on_disk"] = if draft.is_saved { Value::Null } else { self.drafts.saved(path).ok().into() };
         opened["text"] = draft.text.into();
         Ok(opened)
     }
@@ -126,8 +128,8 @@ impl Studio {
     pub(crate) fn mask(&self, path: &str, line: u32, rect: [f64; 4]) -> Result<Value, String> {
         let text = self.drafts.open(path)?.text;
         let text = self.workshop.mask(&text, line, rect).map_err(|why| format!("{path}:{line}: {why}"))?;
-        self.save(path, &text)?;
-        Ok(json!({"path": path, "text": text}))
+        let version = self.save(path, &text)?;
+        Ok(json!({"path": path, "text": text, "version": version}))
     }
 
     /// Does what somebody decided about a run.

@@ -16,12 +16,11 @@ pub(crate) async fn watch(studio: Weak<Studio>) {
     loop {
         tokio::time::sleep(EVERY).await;
         let Some(studio) = studio.upgrade() else { return };
-        let now = studio.shown_file().and_then(|path| Some((path.clone(), studio.drafts.saved(&path).ok()?)));
-        let Some((path, text)) = now else { continue };
-        let is_other = last.as_ref().is_some_and(|(known, before)| *known == path && *before != text);
-        if is_other && !studio.wrote(&path, &text) {
-            studio.tell(json!({"event": "file_changed", "path": path}));
+        let Some(path) = studio.shown_file() else { continue };
+        let version = studio.drafts.version(&path);
+        if last.as_ref().is_some_and(|(known, before)| *known == path && *before != version) {
+            studio.tell(json!({"event": "file_changed", "path": path, "version": version}));
         }
-        last = Some((path, text));
+        last = Some((path, version));
     }
 }

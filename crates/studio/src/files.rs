@@ -8,7 +8,7 @@ use axum::http::StatusCode;
 use axum::http::header::{CONTENT_ENCODING, CONTENT_TYPE};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
-use uixt_ui::page::headers;
+use uixt_ui::page::headers_of_own as headers;
 
 use crate::studio::Studio;
 use crate::{PATH, results, socket};

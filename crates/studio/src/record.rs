@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use uixt_call::{CallRecord, Table};
 use uixt_locate::{Error, Kind};
-use uixt_recorder::Take;
+use uixt_recorder::{Secret, Take};
 
 use crate::act::{Act, asked};
 use crate::said::Place;
@@ -18,8 +18,8 @@ pub(crate) struct Recording {
     take: Take,
     /// The steps that pages were told last.
     told: String,
-    /// What was typed secretly, by the names of the environment.
-    pub(crate) secrets: Vec<(String, String)>,
+    /// What was typed secretly since the studio began, each with its name in the environment.
+    secrets: Vec<Secret>,
 }
 
 impl Recording {
@@ -30,8 +30,13 @@ impl Recording {
     /// Begins anew, behind what was recorded before.
     pub(crate) fn begin(&mut self, is_on: bool) {
         self.is_on = is_on;
-        self.take = Take::new(self.table);
+        self.take = Take::new(self.table).beside(self.secrets.clone());
         self.told.clear();
+    }
+
+    /// Returns what was typed secretly, by the names of the environment.
+    pub(crate) fn secrets(&self) -> Vec<(String, String)> {
+        self.secrets.iter().map(|secret| (secret.environment.clone(), secret.value.clone())).collect()
     }
 
     /// Returns the steps that pages were told last.
@@ -54,8 +59,8 @@ impl Recording {
             .map(|secret| json!({"name": secret.variable, "environment": secret.environment}))
             .collect();
         for secret in steps.secrets {
-            self.secrets.retain(|(name, _)| *name != secret.environment);
-            self.secrets.push((secret.environment, secret.value));
+            self.secrets.retain(|known| known.environment != secret.environment);
+            self.secrets.push(secret);
         }
         Some(json!({"event": "step_recorded", "text": text, "replaces": replaces, "variables": variables}))
     }

@@ -1,9 +1,11 @@
 //! Finished runs → what pages show of them: the list of those in `results/`, and one run with all that its steps saw.
 
+use std::collections::HashMap;
 use std::fs::File;
 use std::io::{BufRead as _, BufReader};
 use std::path::{Component, Path, PathBuf};
 
+use chrono::{DateTime, Utc};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use uixt_core::result::{ActionResult, CaseResult, Failure, Outcome, RunResult, StepResult, file_name};
@@ -76,14 +78,24 @@ pub(crate) fn whole(root: &Path, folder: &str) -> Result<Value, String> {
     let told = |error: &dyn std::fmt::Display| format!("{FOLDER}/{folder}/{SUMMARY}: {error}");
     let text = std::fs::read_to_string(&summary).map_err(|error| told(&error))?;
     let run: Whole = serde_json::from_str(&text).map_err(|error| told(&error))?;
-    let cases: Vec<Value> = run.cases.iter().map(|one| case(one, folder)).collect();
+    let cases: Vec<Value> = run.cases.iter().map(|one| case(root, one, folder)).collect();
     Ok(json!({
         "folder": folder, "started": run.at, "outcome": run.outcome, "ms": run.elapsed_ms, "cases": cases,
     }))
 }
 
-fn case(case: &CaseResult, folder: &str) -> Value {
-    let steps: Vec<Value> = case.steps.iter().map(|one| step(one, case, folder)).collect();
+fn case(root: &Path, case: &CaseResult, folder: &str) -> Value {
+    let mut files = HashMap::new();
+    let mut is_changed = |file: &str| *files.entry(file.to_owned()).or_insert_with(|| has_changed(root, file, case.at));
+    let steps: Vec<Value> = case
+        .steps
+        .iter()
+        .map(|one| {
+            let mut told = step(one, case, folder);
+            told["changed"] = is_changed(&one.place.file).into();
+            told
+        })
+        .collect();
     let log: Vec<Value> = case
         .log
         .iter()
@@ -95,7 +107,13 @@ fn case(case: &CaseResult, folder: &str) -> Value {
     })
 }
 
-fn since(at: chrono::DateTime<chrono::Utc>, case: &CaseResult) -> i64 {
+/// Tells whether a file was written since a moment: its lines may be others than those that ran.
+fn has_changed(root: &Path, file: &str, since: DateTime<Utc>) -> bool {
+    let written = std::fs::metadata(root.join(file)).and_then(|file| file.modified());
+    written.map_or(true, |written| DateTime::<Utc>::from(written) > since)
+}
+
+fn since(at: DateTime<Utc>, case: &CaseResult) -> i64 {
     (at - case.at).num_milliseconds()
 }
 

@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 use uixt_call::{Boxed, CallRecord};
 use uixt_core::result::{Entry, Event, Outcome};
-use uixt_testcase::{Error, TestCase};
+use uixt_locate::{Error, Kind};
+use uixt_testcase::TestCase;
 
 use crate::studio::Studio;
 
@@ -52,7 +53,7 @@ pub enum Decision {
 /// Reads testcases and runs them.
 pub trait Workshop: Send + Sync {
     /// Reads a text as if it stood in a file.
-    fn read(&self, path: &std::path::Path, text: &str) -> Result<TestCase, Vec<Error>>;
+    fn read(&self, path: &std::path::Path, text: &str) -> Result<TestCase, Vec<uixt_testcase::Error>>;
 
     /// Returns what is to be said of a testcase that can run.
     fn warnings(&self, case: &TestCase) -> Vec<String>;
@@ -131,28 +132,32 @@ impl Studio {
         self: &Arc<Self>,
         device: usize,
         path: &str,
-        text: Option<String>,
+        (text, version): (Option<String>, Option<String>),
         (from, only): (Option<u32>, Option<u32>),
-    ) -> Result<(), String> {
-        self.drafts.place(path)?;
+    ) -> Result<Value, Error> {
+        let told = |why: String| Error::new(Kind::Service, why);
+        self.drafts.place(path).map_err(told)?;
         // What runs is what the file holds.
-        if let Some(text) = text {
-            self.save(path, &text)?;
-            self.tell(json!({"event": "saved", "path": path}));
-        }
+        let saved = text.map(|text| self.save_over(path, &text, version.as_deref())).transpose()?;
         let lines = match (from, only) {
             (_, Some(line)) => Some((line, line)),
             (Some(line), None) => Some((line, u32::MAX)),
             (None, None) => None,
         };
-        let secrets = self.recording.lock().secrets.clone();
+        let secrets = self.recording.lock().secrets();
         self.begin(path, Wish { paths: vec![PathBuf::from(path)], device, lines, secrets, ..Wish::default() })
+            .map_err(told)?;
+        Ok(json!({"version": saved}))
     }
 
     pub(crate) fn run_cases(self: &Arc<Self>, device: usize, paths: &[String]) -> Result<(), String> {
         paths.iter().try_for_each(|path| self.drafts.place(path).map(drop))?;
+        if let Some(path) = paths.iter().find(|path| self.drafts.has_draft(path)) {
+            return Err(format!("{path} has edits that are not saved: open it, and save or take them back, then run"));
+        }
+        let secrets = self.recording.lock().secrets();
         let paths = paths.iter().map(PathBuf::from).collect();
-        self.begin("", Wish { paths, device, ..Wish::default() })
+        self.begin("", Wish { paths, device, secrets, ..Wish::default() })
     }
 
     fn begin(self: &Arc<Self>, file: &str, wish: Wish) -> Result<(), String> {

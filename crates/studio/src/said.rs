@@ -71,10 +71,16 @@ pub(crate) enum What {
     Text {
         path: String,
         text: String,
+        /// What the file held that it was written from.
+        #[serde(default)]
+        version: String,
     },
+    /// Writes a file, which must hold what the text was written from where that is said.
     Save {
         path: String,
         text: String,
+        #[serde(default)]
+        version: Option<String>,
     },
     Discard {
         path: String,
@@ -94,8 +100,11 @@ pub(crate) enum What {
         #[serde(default)]
         device: usize,
         path: String,
+        /// What is saved first, as by `save`.
         #[serde(default)]
         text: Option<String>,
+        #[serde(default)]
+        version: Option<String>,
         #[serde(default)]
         from: Option<u32>,
         #[serde(default)]

@@ -1,6 +1,7 @@
 //! One open page: what it is told and what it asks for, over a WebSocket. Pictures go one at a time: the next once the last was drawn.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use axum::extract::State;
@@ -30,6 +31,9 @@ const HERE: Duration = Duration::from_secs(15);
 /// A picture that a page does not say to have drawn, as one in the background, is followed by another after this time.
 const DRAWN: Duration = Duration::from_secs(2);
 
+/// The number of the next page.
+static PAGES: AtomicU64 = AtomicU64::new(1);
+
 pub(crate) async fn open(State(studio): State<Arc<Studio>>, upgrade: WebSocketUpgrade) -> Response {
     let upgrade = upgrade.max_message_size(LARGEST).max_frame_size(LARGEST);
     upgrade.on_upgrade(move |socket| {
@@ -42,6 +46,8 @@ pub(crate) async fn open(State(studio): State<Arc<Studio>>, upgrade: WebSocketUp
 #[derive(Clone)]
 struct Page {
     studio: Arc<Studio>,
+    /// Its own, from 1.
+    id: u64,
     out: mpsc::Sender<Message>,
     /// The number of the picture that was drawn last, of each device.
     drawn: Arc<[watch::Sender<u32>]>,
@@ -51,7 +57,9 @@ async fn serve(studio: Arc<Studio>, socket: WebSocket) {
     let (sink, stream) = socket.split();
     let (out, told) = mpsc::channel(WAITING);
     let drawn = studio.stages.iter().map(|_| watch::Sender::new(0)).collect();
-    let page = Page { studio, out, drawn };
+    let id = PAGES.fetch_add(1, Ordering::Relaxed);
+    let page = Page { studio, id, out, drawn };
+    let studio = Arc::clone(&page.studio);
     let closing = page.studio.closing.clone();
     let shows: Vec<_> = (0..page.studio.stages.len()).map(|device| tokio::spawn(page.clone().show(device))).collect();
     let tells = tokio::spawn(page.clone().tell_events());
@@ -62,6 +70,7 @@ async fn serve(studio: Arc<Studio>, socket: WebSocket) {
     }
     shows.iter().for_each(tokio::task::JoinHandle::abort);
     tells.abort();
+    studio.turn_from(id);
 }
 
 async fn tell(mut sink: SplitSink<WebSocket, Message>, mut told: mpsc::Receiver<Message>) {
@@ -123,7 +132,13 @@ impl Page {
         self.say(self.studio.hello()).await;
         loop {
             match events.recv().await {
-                Ok(event) => self.say((*event).clone()).await,
+                Ok(event) => {
+                    let mut event = (*event).clone();
+                    if event["event"] == "step_recorded" {
+                        event["mine"] = self.studio.is_turned_to(self.id).into();
+                    }
+                    self.say(event).await;
+                }
                 Err(RecvError::Lagged(_)) => self.say(self.studio.hello()).await,
                 Err(RecvError::Closed) => return,
             }
@@ -191,6 +206,12 @@ impl Page {
         let stage = |device: usize| studio.stage(device).map_err(Error::bad_argument);
         let told = |error: String| Error::new(Kind::Service, error);
         let done = json!({});
+        if matches!(
+            what,
+            What::Act { .. } | What::Assert { .. } | What::Record { .. } | What::Open { .. } | What::Create { .. }
+        ) {
+            studio.turn_to(self.id);
+        }
         Ok(match what {
             What::Shown { .. } => done,
             What::Act { device, act } => {
@@ -216,13 +237,12 @@ impl Page {
             What::Try { device, target } => studio.try_target(stage(device)?, &target).await?,
             What::Picture { device, rect, file } => studio.picture(stage(device)?, rect, &file).await?,
             What::Open { path } => studio.open(&path).map_err(told)?,
-            What::Text { path, text } => {
-                studio.drafts.keep(&path, &text).map_err(told)?;
+            What::Text { path, text, version } => {
+                studio.drafts.keep(&path, &text, &version).map_err(told)?;
                 studio.checked(&path, &text)
             }
-            What::Save { path, text } => {
-                studio.save(&path, &text).map_err(told)?;
-                done
+            What::Save { path, text, version } => {
+                json!({"version": studio.save_over(&path, &text, version.as_deref())?})
             }
             What::Discard { path } => {
                 studio.drafts.forget(&path).map_err(told)?;
@@ -234,9 +254,8 @@ impl Page {
             }
             What::Complete { text, line, column, .. } => studio.complete(&text, (line, column)),
             What::Explain { word } => studio.explain(&word),
-            What::Run { device, path, text, from, only } => {
-                studio.run_file(device, &path, text, (from, only)).map_err(told)?;
-                done
+            What::Run { device, path, text, version, from, only } => {
+                studio.run_file(device, &path, (text, version), (from, only))?
             }
             What::RunCases { device, paths } => {
                 studio.run_cases(device, &paths).map_err(told)?;

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use parking_lot::Mutex;
 use serde_json::{Value, json};
@@ -10,6 +11,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use uixt_call::Table;
+use uixt_locate::{Error, Kind, Object};
 
 use crate::act::merge;
 use crate::agent::Turns;
@@ -54,12 +56,12 @@ pub struct Studio {
     pub(crate) closing: CancellationToken,
     events: broadcast::Sender<Arc<Value>>,
     shown: Mutex<Option<String>>,
-    /// What was written into which file last.
-    written: Mutex<Option<(String, String)>>,
     run: Option<String>,
     language: &'static str,
     agent: bool,
     pub(crate) turns: Turns,
+    /// The page that something was done on last; 0 where that is gone.
+    page: AtomicU64,
     tasks: Vec<JoinHandle<()>>,
 }
 
@@ -81,7 +83,6 @@ impl Studio {
             closing: CancellationToken::new(),
             events: broadcast::Sender::new(WAITING),
             shown: Mutex::new(shown),
-            written: Mutex::default(),
             stages: setup.stages,
             workshop: setup.workshop,
             table: setup.table,
@@ -91,6 +92,7 @@ impl Studio {
             language: setup.language,
             agent: setup.agent,
             turns: Turns::new(),
+            page: AtomicU64::default(),
         })
     }
 
@@ -115,21 +117,49 @@ impl Studio {
         let _ = self.events.send(Arc::new(event));
     }
 
+    /// Says that something is done on a page, into whose testcase it is to come where it is recorded.
+    pub(crate) fn turn_to(&self, page: u64) {
+        self.page.store(page, Ordering::Relaxed);
+    }
+
+    /// Tells whether a page is the one that something was done on last; every page is where that one is gone.
+    pub(crate) fn is_turned_to(&self, page: u64) -> bool {
+        let last = self.page.load(Ordering::Relaxed);
+        last == page || last == 0
+    }
+
+    /// Says that a page is gone.
+    pub(crate) fn turn_from(&self, page: u64) {
+        let _ = self.page.compare_exchange(page, 0, Ordering::Relaxed, Ordering::Relaxed);
+    }
+
     pub(crate) fn show_file(&self, path: &str) {
         self.drafts.remember(path);
         *self.shown.lock() = Some(path.to_owned());
     }
 
-    /// Writes a testcase into its file.
-    pub(crate) fn save(&self, path: &str, text: &str) -> Result<(), String> {
+    /// Writes a testcase into its file, and tells pages; returns the version that it holds then.
+    pub(crate) fn save(&self, path: &str, text: &str) -> Result<String, String> {
         self.drafts.save(path, text)?;
-        *self.written.lock() = Some((path.to_owned(), text.to_owned()));
-        Ok(())
+        let version = self.drafts.version(path);
+        self.tell(json!({"event": "file_changed", "path": path, "version": version}));
+        Ok(version)
     }
 
-    /// Tells whether the studio itself wrote a text into a file last.
-    pub(crate) fn wrote(&self, path: &str, text: &str) -> bool {
-        self.written.lock().as_ref().is_some_and(|(file, written)| file == path && written == text)
+    /// Does the same where the file still holds the version that the text was written from, or the same text.
+    pub(crate) fn save_over(&self, path: &str, text: &str, version: Option<&str>) -> Result<String, Error> {
+        let told = |why: String| Error::new(Kind::Service, why);
+        let now = self.drafts.version(path);
+        let is_same = |version: &str| version == now || self.drafts.saved(path).is_ok_and(|saved| saved == text);
+        if !version.is_none_or(is_same) {
+            let message = match self.drafts.saved(path) {
+                Ok(_) => format!("{path} was changed on the disk since it was loaded: nothing was written"),
+                Err(_) => format!("{path} is not there any more, it was moved or deleted: nothing was written"),
+            };
+            let details = Object::from_iter([("changed".to_owned(), true.into())]);
+            return Err(Error { details, ..told(message) });
+        }
+        self.save(path, text).map_err(told)
     }
 
     pub(crate) fn shown_file(&self) -> Option<String> {

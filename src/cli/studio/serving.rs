@@ -1,5 +1,6 @@
 //! The studio as it is served: its page on this computer alone, until it is closed.
 
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -49,6 +50,16 @@ pub(super) async fn listen(port: u16) -> Result<TcpListener, Failure> {
     bound.map_err(|error| Failure::errored(format!("cannot serve at port {port}: {error}; port 0 picks a free one")))
 }
 
+/// Returns the folder of drafts in the one for data: where several roots share that, each has its own.
+fn drafts(folder: &Path, root: &Path) -> PathBuf {
+    if folder.starts_with(root) {
+        return folder.to_path_buf();
+    }
+    let mut hasher = DefaultHasher::new();
+    root.hash(&mut hasher);
+    folder.join(format!("{:016x}", hasher.finish()))
+}
+
 impl Serving {
     pub(super) fn begin(benches: Benches, shown: Shown, listener: TcpListener) -> Result<Self, Failure> {
         let address = listener.local_addr().map_err(Failure::errored)?;
@@ -60,8 +71,8 @@ impl Serving {
             stages: benches.opened.iter().map(stage).collect(),
             workshop: Arc::clone(&benches) as Arc<dyn uixt_studio::Workshop>,
             table: tools::table(),
+            drafts: drafts(&folder, &shown.root),
             root: shown.root,
-            drafts: folder,
             file: shown.file,
             run: shown.run,
             language: shown.language,

@@ -2,6 +2,7 @@
 
 mod access;
 mod agent;
+mod edits;
 mod flows;
 mod hostile;
 mod recording;

@@ -34,8 +34,8 @@ impl Served {
 
     pub(super) fn start_with(test: &Test, variables: &[(&'static str, String)]) -> Self {
         let mut command = test.command();
-        command.envs(variables.iter().map(|(name, value)| (*name, value)));
         command.env("UIXT_DATA_DIR", test.path("data")).env_remove("UIXT_BROWSER");
+        command.envs(variables.iter().map(|(name, value)| (*name, value)));
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::inherit()).spawn().expect("the program starts");
         let mut line = String::new();
         BufReader::new(child.stdout.take().expect("piped")).read_line(&mut line).expect("an address");

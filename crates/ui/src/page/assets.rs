@@ -34,10 +34,18 @@ const FILES: &[(&str, &str, &str)] = &[
     ("icon.svg", "image/svg+xml", include_str!("../../page/icon.svg")),
 ];
 
-/// What the page may do: run and load what this server gives, show pictures from anywhere, and nothing else. No script stands in a
-/// page, and no style, so that a text that got into one does neither.
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: http: https:; connect-src 'self'; \
-                      base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types uixt";
+/// What a page may do: run and load what this server gives, show pictures of these sources, and nothing else. No script stands in a page, and no style,
+/// so that a text that got into one does neither.
+macro_rules! policy {
+    ($pictures:literal) => {
+        concat!(
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src ",
+            $pictures,
+            "; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; \
+             trusted-types uixt"
+        )
+    };
+}
 
 /// Returns the modules of the page in a frame, each behind those that it needs.
 pub(super) fn hosted() -> impl Iterator<Item = &'static str> {
@@ -45,10 +53,19 @@ pub(super) fn hosted() -> impl Iterator<Item = &'static str> {
     HOSTED.iter().filter_map(of_name).chain([HOST])
 }
 
-/// The headers of everything that is served.
+/// The headers of everything that is served of UI instances, which show pictures from anywhere.
 pub fn headers() -> [(HeaderName, HeaderValue); 4] {
+    with(policy!("'self' data: http: https:"))
+}
+
+/// The headers of a page that shows its server's pictures alone.
+pub fn headers_of_own() -> [(HeaderName, HeaderValue); 4] {
+    with(policy!("'self' data:"))
+}
+
+fn with(policy: &'static str) -> [(HeaderName, HeaderValue); 4] {
     [
-        (CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY)),
+        (CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy)),
         (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
         (REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
         (CACHE_CONTROL, HeaderValue::from_static("no-cache")),

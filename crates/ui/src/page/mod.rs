@@ -21,7 +21,7 @@ use axum::routing::{get, post};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-pub use self::assets::headers;
+pub use self::assets::{headers, headers_of_own};
 pub use self::hosted::document;
 use self::hub::Hub;
 use crate::{Error, Ui};
