@@ -97,5 +97,11 @@ seen.variables = await page.evaluate(async () => {
   };
   return put(put('config: {name: "a } b"}', "pass"), "pin");
 });
+
+// A goal is begun by its button, and what became of it is told beside it.
+await page.getByRole("tab", { name: "Goal", exact: true }).click();
+await page.getByRole("textbox", { name: "Reach a goal" }).fill("open the shop");
+await page.getByRole("button", { name: "Reach it" }).click();
+await page.locator("#goal-told", { hasText: "no model is configured" }).waitFor();
 console.log(JSON.stringify(seen));
 await browser.close();

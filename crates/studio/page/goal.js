@@ -13,7 +13,7 @@ class GoalElement extends HTMLElement {
 
   connectedCallback() {
     this.input = make("input", { id: "goal", type: "text", word: "goal_hint", autocomplete: "off", "aria-describedby": "goal-told" });
-    this.begin = button("play", { class: "primary" }, "goal_start");
+    this.begin = button("play", { class: "primary", type: "submit" }, "goal_start");
     this.stop = button("stop", { class: "plain stop", type: "button", onclick: () => connection.try("stop") }, "stop");
     this.told = make("p", { class: "told", id: "goal-told", role: "status" });
     const form = make("form", { onsubmit: (event) => this.#start(event) }, make("label", { for: "goal", word: "goal_label" }), this.input, make("div", { class: "line" }, this.begin, this.stop), this.told);

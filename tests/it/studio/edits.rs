@@ -18,7 +18,7 @@ fn marks_follow_their_steps_and_nothing_is_written_over_unasked() {
         .file("uixt.yaml", "device: phone\n")
         .file("second.yaml", "config: {name: second}\nteststeps:\n")
         .file("slow.yaml", SLOW);
-    let served = Served::start(&test);
+    let served = Served::start_with(&test, &[("OPENAI_BASE_URL", String::new())]);
     let address = format!("http://{}/studio/?token={}", served.address, served.token);
     let project = test.path("").display().to_string();
     let (is_content, stdout, stderr) = node(&folder, &[SCRIPT, &folder.display().to_string(), &address, &project]);

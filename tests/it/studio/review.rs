@@ -6,9 +6,9 @@ use super::served::{Page, Served};
 use crate::support::model::{Does, Model};
 use crate::support::{Test, items, text};
 
-/// A testcase that compares the screen of an app.
-fn comparing(app: &str) -> String {
-    format!("teststeps:\n- app_launch: {app}\n- assert_screenshot: {{name: first, timeout: 1}} # ours\n")
+/// A testcase that compares the screen of an app, within seconds that are enough for one that is alike on a busy machine, or short for one that is not.
+fn comparing(app: &str, timeout: u32) -> String {
+    format!("teststeps:\n- app_launch: {app}\n- assert_screenshot: {{name: first, timeout: {timeout}}} # ours\n")
 }
 
 async fn run(page: &mut Page, path: &str, text: &str) -> Value {
@@ -19,12 +19,12 @@ async fn run(page: &mut Page, path: &str, text: &str) -> Value {
 async fn pictures_that_differ_are_accepted_or_masked() {
     let test = Test::new(&["studio", "--device", "phone", "--port", "0"])
         .file("uixt.yaml", "device: phone\n")
-        .file("look.yaml", comparing("com.uixt.shop"));
+        .file("look.yaml", comparing("com.uixt.shop", 30));
     let served = Served::start(&test);
     let mut page = served.open().await;
-    let ended = run(&mut page, "look.yaml", &comparing("com.uixt.shop")).await;
+    let ended = run(&mut page, "look.yaml", &comparing("com.uixt.shop", 30)).await;
     assert_eq!(ended["outcome"], "passed", "{ended}");
-    let other = comparing("com.uixt.settings");
+    let other = comparing("com.uixt.settings", 5);
     let ended = run(&mut page, "look.yaml", &other).await;
     assert_eq!(ended["outcome"], "failed", "{ended}");
     let result = page.ask(json!({"do": "result", "folder": ended["folder"]})).await;
