@@ -240,6 +240,9 @@ impl Talk {
 
     /// Does what a line says; tells whether it was the last.
     async fn answer(&mut self, line: &str) -> Result<bool, Failure> {
+        if let Some(Err(why)) = self.window.as_mut().map(Window::rest) {
+            self.complain(&why);
+        }
         match line::read(line) {
             Ok(Line::Quit) => return Ok(true),
             Ok(Line::Nothing) if !line.trim().is_empty() => {}
@@ -283,6 +286,9 @@ impl Talk {
         if let Some(window) = &mut self.window
             && let Some(is_settled) = window.settle().await
         {
+            if let Some(why) = window.take_lack() {
+                self.complain(&why);
+            }
             return if is_settled { self.print_new() } else { Ok(()) };
         }
         let mut before = String::new();

@@ -131,10 +131,15 @@ impl<'a> Hand<'a> {
 
     /// Presses a key of a row, so many keys' widths behind the middle of its first.
     fn presses(&self, row: usize, number: usize, first: f64) {
+        self.phone.shell(&self.held(self.key(row, number, first), 0.04));
+    }
+
+    /// Returns where a key lies.
+    fn key(&self, row: usize, number: usize, first: f64) -> (f64, f64) {
         let (rim, height, top) = self.keyboard();
         let width = (SIZE.0 - 2.0 * rim) / 10.0;
         let [row, number] = [row, number].map(|count| f64::from(u32::try_from(count).expect("a few")));
-        self.phone.shell(&self.held((rim + width * (number + first), top + height * (row + 0.5)), 0.04));
+        (rim + width * (number + first), top + height * (row + 0.5))
     }
 
     /// The key that leads on.
@@ -275,6 +280,24 @@ fn a_phone_that_is_acted_on_too_soon_says_so_and_names_nothing_wrong() {
         testcase.contains("- tap: Shop\n") && testcase.contains("the screen had not been read again before"),
         "{said}\n{testcase}"
     );
+}
+
+#[test]
+fn letters_that_come_faster_than_any_look_are_all_there() {
+    let (phone, test) = (Phone::start(), Test::new(&[]));
+    let file = test.path("fast.yaml");
+    let hand = Hand::begin(&phone, &test, "fast.yaml");
+    hand.tap("Shop");
+    hand.sees("- tap: Shop");
+    hand.tap("User name");
+    hand.sees("- tap: {id: user}");
+    // Letters, and the key that leads on, faster than any look.
+    let keys = [(0, 0.5), (0, 1.5), (3, 9.0)].map(|(row, first)| hand.key(row, 0, first));
+    phone.shell(&keys.map(|key| hand.held(key, 0.0)).join("; "));
+    hand.sees("- press_button: enter");
+    let (testcase, _) = hand.ends(&file);
+    let typed = "- input: {into: {id: user}, text: qw}\n- press_button: enter\n";
+    assert!(testcase.contains(typed), "{testcase}");
 }
 
 #[test]

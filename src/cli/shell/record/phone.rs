@@ -54,6 +54,8 @@ pub(super) struct Phone {
     /// The screen before the swipes since the last act that was none.
     swiped: Option<Arc<Read>>,
     typing: Option<Typing>,
+    /// What a step lacks that was made while the screen was waited for.
+    lack: Option<String>,
     /// The last act, where it was a tap.
     tapped: Option<Tapped>,
 }
@@ -77,6 +79,8 @@ struct Typing {
     now: String,
     /// Whether there is a step of it.
     is_noted: bool,
+    /// Keys that were pressed since the field was seen last.
+    unseen: u32,
     seen: Arc<Read>,
 }
 
@@ -100,6 +104,7 @@ impl Phone {
             acted,
             swiped: None,
             typing: None,
+            lack: None,
             tapped: None,
         }
     }
@@ -225,7 +230,8 @@ impl Phone {
 
     /// Begins to type into the field that has the focus, or goes on.
     fn type_on(&mut self, read: &Arc<Read>) {
-        if self.typing.is_some() {
+        if let Some(typing) = &mut self.typing {
+            typing.unseen += 1;
             return;
         }
         self.swiped = None;
@@ -233,8 +239,15 @@ impl Phone {
         let into = field.and_then(|field| naming::target(field, &read.screen, Purpose::Type));
         let text = field.map(|field| field.text.clone()).unwrap_or_default();
         let is_secret = field.is_some_and(|field| field.password);
-        self.typing =
-            Some(Typing { into, is_secret, before: text.clone(), now: text, is_noted: false, seen: Arc::clone(read) });
+        self.typing = Some(Typing {
+            into,
+            is_secret,
+            before: text.clone(),
+            now: text,
+            is_noted: false,
+            unseen: 1,
+            seen: Arc::clone(read),
+        });
     }
 
     /// Makes a step of what the field holds on a screen.
@@ -242,6 +255,7 @@ impl Phone {
         let Some(typing) = &mut self.typing else { return };
         let Some(into) = &typing.into else { return };
         let Some(field) = naming::found(into, screen).first().copied() else { return };
+        typing.unseen = 0;
         // What a field hides is a variable of the testcase, whatever stands for it here.
         let now = if typing.is_secret { format!("unseen in {}", json!(into)) } else { field.text.clone() };
         if now == typing.now {
@@ -278,11 +292,15 @@ impl Phone {
         if !is_left {
             return;
         }
-        let seen = self.typing.take().map(|typing| typing.seen);
-        self.note(
-            request("press_button", &json!({"button": "enter"})),
-            seen.map(|read| overall(&read.screen)).unwrap_or_default(),
-        );
+        let Some(typing) = self.typing.take() else { return };
+        // The last of the keys is the one that led on.
+        if typing.unseen > 1 && !typing.is_secret {
+            self.lack = Some(format!(
+                "{}: what was typed last was not seen before the screen was another one; look at the step, and wait until it is printed before Enter",
+                json!(into)
+            ));
+        }
+        self.note(request("press_button", &json!({"button": "enter"})), overall(&typing.seen.screen));
     }
 
     /// Ends typing before something else is done, with the screen as it was then; the error says that what was typed may not be all.
@@ -303,6 +321,17 @@ impl Phone {
             }
             (Some(_), Some(_)) => Ok(()),
         }
+    }
+
+    /// Ends typing, since something else is recorded now; the error says that what was typed may not be all.
+    pub(super) fn rest(&mut self) -> Result<(), String> {
+        let newest = self.reads.borrow().back().cloned().filter(|read| read.began >= self.acted);
+        self.end_typing(newest.as_ref())
+    }
+
+    /// Returns what the last steps lack, once.
+    pub(super) fn take_lack(&mut self) -> Option<String> {
+        self.lack.take()
     }
 
     fn note(&self, request: CallToolRequest, observation: Observation) {

@@ -78,6 +78,16 @@ impl Window {
         Ok(Some((deed, at)))
     }
 
+    /// Says that something else is recorded than what is done in it; the error says what the last step may lack.
+    pub(super) fn rest(&mut self) -> Result<(), String> {
+        self.phone.as_mut().map_or(Ok(()), Phone::rest)
+    }
+
+    /// Returns what the last steps lack, once.
+    pub(super) fn take_lack(&mut self) -> Option<String> {
+        self.phone.as_mut()?.take_lack()
+    }
+
     /// Tells whether it is the screen of a phone.
     pub(super) fn is_phone(&self) -> bool {
         self.phone.is_some()
