@@ -49,13 +49,14 @@ const settled = async (wanted) => {
 };
 
 // Lines that come above in a run move what it says of each; a step that is another afterwards has not run.
+await edit(["teststeps:", "# zero\nteststeps:"]);
 await run();
 await stop(false);
 await edit(["teststeps:", "# one\n# two\nteststeps:"]);
 await stop(true);
-seen.during = await settled({ "- sleep: 1": "✓", "- app_launch: com.uixt.settings": "✓", "- log: done": "✓" });
+seen.during = await settled({ "- sleep: 3": "✓", "- app_launch: com.uixt.settings": "✓", "- log: done": "✓" });
 await edit(["- log: done", "- log: another"]);
-seen.after = await settled({ "- sleep: 1": "✓", "- app_launch: com.uixt.settings": "✓" });
+seen.after = await settled({ "- sleep: 3": "✓", "- app_launch: com.uixt.settings": "✓" });
 
 // What is on the disk by now is not written over unless somebody says so.
 writeFileSync(file, "config: {name: Other}\nteststeps:\n- log: theirs\n");

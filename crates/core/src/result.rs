@@ -296,6 +296,23 @@ fn is_zero(count: &u64) -> bool {
     *count == 0
 }
 
+/// What `summary.json` holds of a run, with its cases.
+#[derive(Debug, Deserialize)]
+pub struct Summary {
+    #[serde(with = "stamp")]
+    pub at: DateTime<Utc>,
+    pub outcome: Outcome,
+    pub elapsed_ms: u64,
+    pub cases: Vec<CaseResult>,
+}
+
+impl Summary {
+    /// Reads a summary.
+    pub fn read(text: &str) -> serde_json::Result<Self> {
+        serde_json::from_str(text)
+    }
+}
+
 /// A whole run without its cases, which are read one by one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RunResult {

@@ -167,8 +167,10 @@ class OpenFile extends EventTarget {
 
   /** Has the server write the text by what `ask` asks; tells whether it did. A file that is another one by now is asked about. */
   async write(text, ask, refused = ({ message }) => notice(message)) {
-    const { path } = this;
+    const { path, onDisk } = this;
     this.#saving += 1;
+    // What is told before the answer is of this text.
+    this.onDisk = text;
     try {
       const answer = await ask();
       if (this.path === path && answer.version) {
@@ -176,6 +178,7 @@ class OpenFile extends EventTarget {
       }
       return true;
     } catch (error) {
+      this.onDisk = this.path === path ? onDisk : this.onDisk;
       error.details?.changed ? this.#differs(path, error.message) : refused(error);
       return false;
     } finally {

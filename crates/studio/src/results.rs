@@ -6,9 +6,8 @@ use std::io::{BufRead as _, BufReader};
 use std::path::{Component, Path, PathBuf};
 
 use chrono::{DateTime, Utc};
-use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use uixt_core::result::{ActionResult, CaseResult, Failure, Outcome, RunResult, StepResult, file_name};
+use uixt_core::result::{ActionResult, CaseResult, Failure, Outcome, RunResult, StepResult, Summary, file_name};
 
 /// The folder of runs, in a project's.
 pub(crate) const FOLDER: &str = "results";
@@ -20,15 +19,6 @@ const MOST: usize = 200;
 const SUMMARY: &str = "summary.json";
 /// How the line begins that its cases stand behind.
 const CASES: &str = "\"cases\":[";
-
-/// A summary, with its cases.
-#[derive(Deserialize)]
-struct Whole {
-    at: String,
-    outcome: Outcome,
-    elapsed_ms: u64,
-    cases: Vec<CaseResult>,
-}
 
 /// Returns the newest runs, the newest first.
 pub(crate) fn list(root: &Path) -> Vec<Value> {
@@ -77,10 +67,10 @@ pub(crate) fn whole(root: &Path, folder: &str) -> Result<Value, String> {
     let summary = summary.ok_or_else(|| format!("{FOLDER}/{folder} holds no finished run"))?;
     let told = |error: &dyn std::fmt::Display| format!("{FOLDER}/{folder}/{SUMMARY}: {error}");
     let text = std::fs::read_to_string(&summary).map_err(|error| told(&error))?;
-    let run: Whole = serde_json::from_str(&text).map_err(|error| told(&error))?;
+    let run = Summary::read(&text).map_err(|error| told(&error))?;
     let cases: Vec<Value> = run.cases.iter().map(|one| case(root, one, folder)).collect();
     Ok(json!({
-        "folder": folder, "started": run.at, "outcome": run.outcome, "ms": run.elapsed_ms, "cases": cases,
+        "folder": folder, "started": run.at.to_rfc3339(), "outcome": run.outcome, "ms": run.elapsed_ms, "cases": cases,
     }))
 }
 
@@ -92,8 +82,10 @@ fn case(root: &Path, case: &CaseResult, folder: &str) -> Value {
         .iter()
         .map(|one| {
             let mut told = step(one, case, folder);
-            told["changed"] = is_changed(&one.place.file).into();
-            told
+            if is_changed(&one.place.file) {
+                told.insert("changed".to_owned(), true.into());
+            }
+            Value::Object(told)
         })
         .collect();
     let log: Vec<Value> = case
@@ -117,21 +109,26 @@ fn since(at: DateTime<Utc>, case: &CaseResult) -> i64 {
     (at - case.at).num_milliseconds()
 }
 
-fn step(step: &StepResult, case: &CaseResult, folder: &str) -> Value {
+/// Tells of a step, without what there is nothing of: there may be many thousands.
+fn step(step: &StepResult, case: &CaseResult, folder: &str) -> Map<String, Value> {
     let actions: Vec<&ActionResult> = step.attempts.iter().flat_map(|attempt| &attempt.actions).collect();
     let pictured = actions.iter().rev().find(|action| action.screenshot.is_some());
     let picture = pictured.and_then(|action| action.screenshot.as_ref()).map(|path| format!("{folder}/{path}"));
     let error = step.error.as_deref().or_else(|| actions.iter().rev().find_map(|action| action.error.as_deref()));
     let before = error.and_then(evidence).and_then(|kept| kept.get("before_picture")?.as_str());
     let before = before.map(|path| format!("{folder}/{path}"));
-    let kept = format!("{folder}/evidence/{}/step-{}", file_name(&case.id), step.number);
+    let is_told = !matches!(step.outcome, Outcome::Passed | Outcome::Skipped);
+    let kept = is_told.then(|| format!("{folder}/evidence/{}/step-{}", file_name(&case.id), step.number));
     let message = error.map(|error| error.message.clone());
     let message = message.or_else(|| actions.last().map(|action| action.message.clone())).unwrap_or_default();
-    json!({
+    let told = json!({
         "number": step.number, "line": step.place.line, "file": step.place.file, "name": step.name, "outcome": step.outcome,
         "ms": step.elapsed_ms, "began": since(step.at, case), "message": message, "error": error, "picture": picture,
         "mark": pictured.and_then(|action| action.mark.as_ref()), "before": before, "kept": kept,
-    })
+    });
+    let Value::Object(mut told) = told else { return Map::new() };
+    told.retain(|_, value| !value.is_null());
+    told
 }
 
 /// Returns the files that were kept of a failure, by what they are.

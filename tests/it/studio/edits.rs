@@ -8,7 +8,7 @@ use crate::support::npm::{clients, node};
 use crate::support::{Test, text};
 
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/clients/studio_edits.mjs");
-const SLOW: &str = "config: {name: Slow}\nteststeps:\n- sleep: 1\n- app_launch: com.uixt.settings\n- log: done\n";
+const SLOW: &str = "config: {name: Slow}\nteststeps:\n- sleep: 3\n- app_launch: com.uixt.settings\n- log: done\n";
 
 #[test]
 fn marks_follow_their_steps_and_nothing_is_written_over_unasked() {
@@ -24,9 +24,9 @@ fn marks_follow_their_steps_and_nothing_is_written_over_unasked() {
     let (is_content, stdout, stderr) = node(&folder, &[SCRIPT, &folder.display().to_string(), &address, &project]);
     assert!(is_content, "{stdout}{stderr}");
     let seen: Value = serde_json::from_str(&stdout).unwrap_or_else(|error| panic!("{error}: {stdout}{stderr}"));
-    let ran = json!({"- sleep: 1": "✓", "- app_launch: com.uixt.settings": "✓", "- log: done": "✓"});
+    let ran = json!({"- sleep: 3": "✓", "- app_launch: com.uixt.settings": "✓", "- log: done": "✓"});
     assert_eq!(seen["during"], ran, "{seen:#}");
-    assert_eq!(seen["after"], json!({"- sleep: 1": "✓", "- app_launch: com.uixt.settings": "✓"}), "{seen:#}");
+    assert_eq!(seen["after"], json!({"- sleep: 3": "✓", "- app_launch: com.uixt.settings": "✓"}), "{seen:#}");
     assert!(text(&seen["kept"]).ends_with("- log: theirs\n"), "{seen:#}");
     assert_eq!(seen["mine"], "config: {name: Other}\nteststeps:\n- log: mine\n");
     assert!(text(&seen["acted"]).ends_with("- home:\n") && !text(&seen["looked"]).contains("home"), "{seen:#}");
