@@ -25,7 +25,7 @@ const marks = () =>
   page.evaluate(() => {
     const rows = document.querySelector("studio-editor textarea").value.split("\n");
     const signs = [...document.querySelectorAll("studio-editor .gutter .row")];
-    return Object.fromEntries(signs.map((row) => [rows[Number(row.querySelector(".number").textContent) - 1], row.querySelector(".sign").textContent]).filter(([, sign]) => sign));
+    return Object.fromEntries(signs.map((row) => [rows[Number(row.querySelector(".number").textContent) - 1], row.querySelector(".sign").textContent]).filter(([, sign]) => sign).sort());
   });
 const run = () => page.getByRole("button", { name: "Run", exact: true }).click();
 const stop = (disabled) => page.getByRole("button", { name: "Stop", exact: true, disabled }).waitFor();
@@ -38,9 +38,10 @@ const edit = (change) =>
   }, change);
 const saved = (text) => page.waitForFunction((wanted) => document.querySelector("studio-editor .state").textContent === wanted, text);
 const settled = async (wanted) => {
-  for (let tries = 0; tries < 600; tries += 1) {
+  const told = JSON.stringify(Object.fromEntries(Object.entries(wanted).sort()));
+  for (let tries = 0; tries < 1200; tries += 1) {
     const now = await marks();
-    if (JSON.stringify(now) === JSON.stringify(wanted)) {
+    if (JSON.stringify(now) === told) {
       return now;
     }
     await page.waitForTimeout(50);
