@@ -130,6 +130,9 @@ impl Record {
         };
         let mut asked = Asked::listen()?;
         let ended = talk.until_the_end(&mut asked).await;
+        if let Some(Err(why)) = talk.window.as_mut().map(Window::rest) {
+            talk.complain(&why);
+        }
         // Of a window that is closed, nothing more can be seen.
         if !talk.window.as_ref().is_some_and(Window::is_closed) {
             talk.recorder.conclude().await;
