@@ -276,7 +276,7 @@ impl Page {
             }
             What::Cases {} => json!({"cases": studio.workshop.cases().await}),
             What::Results {} => json!({"runs": crate::results::list(&studio.root)}),
-            What::Result { folder } => crate::results::whole(&studio.root, &folder).map_err(told)?,
+            What::Result { folder } => studio.result(folder).await.map_err(told)?,
         })
     }
 }

@@ -1,6 +1,6 @@
 //! What all pages share: the devices, the testcase that is shown, what is recorded and what runs; and what pages are told of it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -19,7 +19,7 @@ use crate::drafts::Drafts;
 use crate::record::Recording;
 use crate::run::{Running, Shared};
 use crate::stage::Stage;
-use crate::{changes, frames, stage};
+use crate::{changes, frames, results, stage};
 
 /// Events on their way to a page; one that lags further behind is told everything anew.
 const WAITING: usize = 1024;
@@ -62,8 +62,13 @@ pub struct Studio {
     pub(crate) turns: Turns,
     /// The page that something was done on last; 0 where that is gone.
     page: AtomicU64,
+    /// The run that is shown first, which is read before a page asks for it.
+    ahead: Mutex<Option<(String, Reading)>>,
     tasks: Vec<JoinHandle<()>>,
 }
+
+/// A report that is being read.
+type Reading = JoinHandle<Result<Value, String>>;
 
 impl Studio {
     /// Begins to show devices.
@@ -74,6 +79,7 @@ impl Studio {
             let (taking, reading) = (frames::take(Arc::clone(stage)), stage::read(Arc::clone(stage)));
             [tokio::spawn(taking), tokio::spawn(reading)]
         };
+        let ahead = setup.run.clone().map(|folder| (folder.clone(), read(&setup.root, folder)));
         let tasks: Vec<JoinHandle<()>> = setup.stages.iter().flat_map(show).collect();
         Arc::new_cyclic(|studio| Self {
             tasks: tasks.into_iter().chain([tokio::spawn(changes::watch(studio.clone()))]).collect(),
@@ -93,6 +99,7 @@ impl Studio {
             agent: setup.agent,
             turns: Turns::new(),
             page: AtomicU64::default(),
+            ahead: Mutex::new(ahead),
         })
     }
 
@@ -131,6 +138,13 @@ impl Studio {
     /// Says that a page is gone.
     pub(crate) fn turn_from(&self, page: u64) {
         let _ = self.page.compare_exchange(page, 0, Ordering::Relaxed, Ordering::Relaxed);
+    }
+
+    /// Returns all of a finished run; the error says why there is nothing.
+    pub(crate) async fn result(&self, folder: String) -> Result<Value, String> {
+        let ahead = self.ahead.lock().take_if(|(known, _)| *known == folder);
+        let reading = ahead.map_or_else(|| read(&self.root, folder), |(_, reading)| reading);
+        reading.await.unwrap_or_else(|error| Err(error.to_string()))
     }
 
     pub(crate) fn show_file(&self, path: &str) {
@@ -203,6 +217,12 @@ impl Studio {
         }
         hello
     }
+}
+
+/// Reads a finished run beside all else: it may be long.
+fn read(root: &Path, folder: String) -> Reading {
+    let root = root.to_owned();
+    tokio::task::spawn_blocking(move || results::whole(&root, &folder))
 }
 
 impl Drop for Studio {

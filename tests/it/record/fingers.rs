@@ -197,7 +197,8 @@ fn ran(test: &Test, arguments: &[&str]) -> std::process::Output {
 #[track_caller]
 fn passes(test: &Test, file: &str) {
     let output = ran(test, &["run", file, "--no-history", "--device", "phone"]);
-    assert!(output.status.success(), "{output:?}");
+    let testcase = std::fs::read_to_string(test.path(file)).expect("a testcase");
+    assert!(output.status.success(), "{output:?}\n{testcase}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

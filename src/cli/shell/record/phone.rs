@@ -26,7 +26,9 @@ const KEPT: usize = 8;
 const APART: Duration = Duration::from_millis(200);
 /// How long the screen after an act is waited for, and how often it is looked at until it stands still.
 const PATIENCE: Duration = Duration::from_secs(20);
-const LOOKS: usize = 8;
+const LOOKS: usize = 16;
+/// How long a phone may take before it shows what an act leads to.
+const REACTION: Duration = Duration::from_millis(500);
 /// A finger that rests as long presses long (AOSP `ViewConfiguration`), in milliseconds.
 const LONG: f64 = 400.0;
 /// A second tap within as many milliseconds makes one gesture with the first.
@@ -79,7 +81,8 @@ struct Typing {
     now: String,
     /// Whether there is a step of it.
     is_noted: bool,
-    /// Keys that were pressed since the field was seen last.
+    /// Keys that were pressed, and those of them since the field was seen last.
+    keys: u32,
     unseen: u32,
     seen: Arc<Read>,
 }
@@ -201,7 +204,11 @@ impl Phone {
             let since = last.as_ref().map_or(self.acted, |last| last.ended);
             let Some(read) = self.next_read(since, &has_more).await else { return !has_more() };
             if last.as_ref().is_some_and(|last| last.screen == read.screen) {
-                return true;
+                if read.began >= self.acted + REACTION {
+                    return true;
+                }
+                last = Some(read);
+                continue;
             }
             self.update_typing(&read.screen);
             self.see_left(&read.screen);
@@ -231,6 +238,7 @@ impl Phone {
     /// Begins to type into the field that has the focus, or goes on.
     fn type_on(&mut self, read: &Arc<Read>) {
         if let Some(typing) = &mut self.typing {
+            typing.keys += 1;
             typing.unseen += 1;
             return;
         }
@@ -245,6 +253,7 @@ impl Phone {
             before: text.clone(),
             now: text,
             is_noted: false,
+            keys: 1,
             unseen: 1,
             seen: Arc::clone(read),
         });
@@ -289,7 +298,7 @@ impl Phone {
         let Some(into) = self.typing.as_ref().and_then(|typing| typing.into.clone()) else { return };
         let field = naming::found(&into, screen).first().copied();
         let is_left = field.is_none_or(|field| !field.focused && focused(screen).is_some());
-        if !is_left {
+        if !is_left || self.type_elsewhere(screen) {
             return;
         }
         let Some(typing) = self.typing.take() else { return };
@@ -301,6 +310,24 @@ impl Phone {
             ));
         }
         self.note(request("press_button", &json!({"button": "enter"})), overall(&typing.seen.screen));
+    }
+
+    /// Tells whether it was another field that was typed into: it had not been seen in time that the focus had gone there.
+    fn type_elsewhere(&mut self, screen: &Screen) -> bool {
+        let Some(typing) = self.typing.as_mut().filter(|typing| !typing.is_noted) else { return false };
+        let Some(field) = focused(screen) else { return false };
+        let Some(into) = naming::target(field, screen, Purpose::Type) else { return false };
+        let before =
+            naming::found(&into, &typing.seen.screen).first().map(|field| field.text.clone()).unwrap_or_default();
+        // Of what a field hides, only the number of keys tells.
+        let is_it = if field.password { typing.keys > 1 } else { field.text != before };
+        if !is_it {
+            return false;
+        }
+        (typing.into, typing.is_secret) = (Some(into), field.password);
+        (typing.before, typing.now) = (before.clone(), before);
+        self.update_typing(screen);
+        true
     }
 
     /// Ends typing before something else is done, with the screen as it was then; the error says that what was typed may not be all.
