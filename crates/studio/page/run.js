@@ -68,30 +68,15 @@ class Run extends EventTarget {
   #placed() {
     const known = this.#known(file.path);
     if (this.#places?.known !== known || this.#places.rows !== known.rows) {
-      const lines = aligned(known.rows, this.#rows);
-      const steps = scan(known.rows).steps;
-      this.#places = { known, rows: known.rows, lines, ends: new Map(steps.map(({ line, last }) => [line, last])), back: new Map() };
+      this.#places = { known, rows: known.rows, place: placing(known.rows, this.#rows), back: new Map() };
       for (const line of known.outcomes.keys()) {
-        const at = this.#place(line);
+        const at = this.#places.place(line);
         if (at) {
           this.#places.back.set(at, line);
         }
       }
     }
     return this.#places;
-  }
-
-  /** The line (from 1) of the open file where a line that ran stands; 0 where its step is another by now. */
-  #place(line) {
-    const { lines, ends } = this.#places;
-    const first = line - 1;
-    const at = lines[first] ?? -1;
-    for (let more = first; more <= (ends.get(first) ?? first); more += 1) {
-      if (lines[more] !== at + more - first) {
-        return 0;
-      }
-    }
-    return at + 1;
   }
 
   /** The line (from 1) of the open file that runs now, or 0. */
@@ -101,7 +86,7 @@ class Run extends EventTarget {
 
   /** The line (from 1) of the open file where a line that ran stands, or 0. */
   lineOf(line) {
-    return line && file.path !== null ? (this.#placed(), this.#place(line)) : 0;
+    return line && file.path !== null ? this.#placed().place(line) : 0;
   }
 
   /** The line (from 1) of the open file where a step stands that is shown, or 0: that of another file, or of a text that is another one by now. */
@@ -172,8 +157,8 @@ class Run extends EventTarget {
   /** A part of a file runs: what is known of its other steps stays, where they stand as they ran. */
   #carry(old) {
     const now = file.path === this.file ? file.onDisk.split("\n") : old.rows;
-    const lines = aligned(old.rows, now);
-    const moved = [...old.outcomes].map(([line, step]) => [lines[line - 1] + 1, step]).filter(([line]) => line > 0);
+    const place = placing(old.rows, now);
+    const moved = [...old.outcomes].map(([line, step]) => [place(line), step]).filter(([line]) => line > 0);
     this.#ran.set(this.file, { rows: now, line: 0, outcomes: new Map(moved) });
   }
 
@@ -305,6 +290,22 @@ class Run extends EventTarget {
     const parts = whole.split("/").filter((part) => part && part !== "." && part !== "..");
     return `/studio/results/${parts.map(encodeURIComponent).join("/")}`;
   }
+}
+
+/** Returns what tells where a line (from 1) of one text stands in another: 0 where the step that it begins is another there. */
+function placing(rows, now) {
+  const lines = aligned(rows, now);
+  const ends = new Map(scan(rows).steps.map(({ line, last }) => [line, last]));
+  return (line) => {
+    const first = line - 1;
+    const at = lines[first] ?? -1;
+    for (let more = first; more <= (ends.get(first) ?? first); more += 1) {
+      if (lines[more] !== at + more - first) {
+        return 0;
+      }
+    }
+    return at + 1;
+  };
 }
 
 /** Whether a step, a case or a run did not do what it should. */
