@@ -71,7 +71,7 @@ impl Drafts {
 
     /// Returns what stands for the text of a file as it is now: another text has another one.
     pub(crate) fn version(&self, path: &str) -> String {
-        self.saved(path).map_or_else(|_| GONE.to_owned(), |text| of(&text))
+        version_of(&self.saved(path))
     }
 
     /// Tells whether something was written of a file, and not saved.
@@ -160,6 +160,11 @@ impl Drafts {
         let path = shown["file"].as_str()?;
         self.place(path).ok().filter(|place| place.is_file()).map(|_| path.to_owned())
     }
+}
+
+/// Returns what stands for what was read of a file.
+pub(crate) fn version_of(saved: &Result<String, String>) -> String {
+    saved.as_ref().map_or_else(|_| GONE.to_owned(), |text| of(text))
 }
 
 /// Returns what stands for a text.

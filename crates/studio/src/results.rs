@@ -39,7 +39,7 @@ fn listed(root: &Path, name: &str) -> Option<Value> {
         }
         head.push_str(&line);
     }
-    let run: RunResult = serde_json::from_str(&format!("{}}}", head.trim_end_matches([',', '}']))).ok()?;
+    let run: RunResult = serde_json::from_str(&format!("{}}}", head.strip_suffix(',').unwrap_or(&head))).ok()?;
     Some(json!({
         "folder": name, "started": run.at.to_rfc3339(), "outcome": run.outcome, "cases": run.totals.cases,
         "failed": run.totals.failed + run.totals.errored, "ms": run.elapsed_ms, "paths": run.paths,
@@ -134,4 +134,23 @@ fn step(step: &StepResult, case: &CaseResult, folder: &str) -> Map<String, Value
 /// Returns the files that were kept of a failure, by what they are.
 fn evidence(error: &Failure) -> Option<&Map<String, Value>> {
     error.details.as_ref()?.get("evidence")?.as_object()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_is_listed_whatever_its_last_field_is() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let head = r#"{"v":1,"uixt":"0.1.0","paths":["a.yaml"],"at":"2026-11-29T09:27:36.303Z","elapsed_ms":5,"outcome":"passed","totals":{"cases":1,"passed":1,"failed":0,"errored":0,"skipped":0,"flaky":0,"steps":1}"#;
+        for (name, more) in [("1", ""), ("2", ",\"seed\":7")] {
+            let place = folder.path().join(FOLDER).join(name);
+            std::fs::create_dir_all(&place).expect("a folder");
+            std::fs::write(place.join(SUMMARY), format!("{head}{more},\n\"cases\":[\n]}}\n")).expect("written");
+        }
+        let listed: Vec<Value> = list(folder.path()).into_iter().map(|run| run["folder"].clone()).collect();
+        assert_eq!(listed, ["2", "1"]);
+        assert!(whole(folder.path(), "1").is_ok_and(|run| run["ms"] == 5));
+    }
 }

@@ -15,7 +15,7 @@ use uixt_locate::{Error, Kind, Object};
 
 use crate::act::merge;
 use crate::agent::Turns;
-use crate::drafts::Drafts;
+use crate::drafts::{Drafts, version_of};
 use crate::record::Recording;
 use crate::run::{Running, Shared};
 use crate::stage::Stage;
@@ -163,10 +163,10 @@ impl Studio {
     /// Does the same where the file still holds the version that the text was written from, or the same text.
     pub(crate) fn save_over(&self, path: &str, text: &str, version: Option<&str>) -> Result<String, Error> {
         let told = |why: String| Error::new(Kind::Service, why);
-        let now = self.drafts.version(path);
-        let is_same = |version: &str| version == now || self.drafts.saved(path).is_ok_and(|saved| saved == text);
+        let saved = self.drafts.saved(path);
+        let is_same = |version: &str| version == version_of(&saved) || saved.as_deref() == Ok(text);
         if !version.is_none_or(is_same) {
-            let message = match self.drafts.saved(path) {
+            let message = match saved {
                 Ok(_) => format!("{path} was changed on the disk since it was loaded: nothing was written"),
                 Err(_) => format!("{path} is not there any more, it was moved or deleted: nothing was written"),
             };
