@@ -21,7 +21,7 @@ export class Recorded {
 
   constructor(editor) {
     this.#editor = editor;
-    connection.addEventListener("step_recorded", ({ detail }) => this.#take(() => this.#record(detail), detail.mine));
+    connection.addEventListener("step_recorded", ({ detail }) => (detail.mine === false ? this.#pass(detail) : this.#take(() => this.#record(detail))));
     studio.on("insert", (text) => this.#take(() => this.#insert(text)));
     connection.addEventListener("recording", () => this.#begin());
     studio.on("mode", () => this.isOn || (this.#next = null));
@@ -29,14 +29,20 @@ export class Recorded {
   }
 
   /** One after the other, since the first may have to make a file. */
-  #take(insert, isOurs) {
+  #take(insert) {
     this.#queue = this.#queue.then(async () => {
-      if (isOurs === false || (await file.ensure())) {
+      if (await file.ensure()) {
         insert();
-        if (isOurs !== false) {
-          file.send();
-        }
+        file.send();
       }
+    });
+  }
+
+  /** What was done on another page comes into the testcase there. */
+  #pass({ text }) {
+    this.#queue = this.#queue.then(() => {
+      this.#told = text;
+      this.#end = null;
     });
   }
 
@@ -96,13 +102,7 @@ export class Recorded {
   }
 
   /** Takes a recording: only what is other than before is written, so that what the user changed meanwhile stays. */
-  #record({ text, replaces, variables, mine }) {
-    if (mine === false) {
-      // It comes into the testcase of the page where it was done.
-      this.#told = text;
-      this.#end = null;
-      return;
-    }
+  #record({ text, replaces, variables }) {
     if (isInOneLine(this.#editor.rows)) {
       notice(word("one_line"), "warn");
       return;
