@@ -5,6 +5,7 @@
 mod agent;
 mod data;
 mod device;
+mod doctor;
 mod exit;
 mod format;
 mod help;
@@ -53,6 +54,8 @@ enum Command {
     Tools(help::Tools),
     /// List the devices that are connected.
     Devices(device::ListDevices),
+    /// Tell what is here for phones, browsers and models, and what mends what is missing.
+    Doctor(doctor::Doctor),
     /// Serve the tools to AI agents over MCP, on standard input and output or over HTTP.
     McpServer(agent::McpServer),
     /// Write what is typed, or with --headed done in a browser's window, as a testcase; also `uixt repl --record FILE`.
@@ -113,6 +116,7 @@ pub fn main() -> ExitCode {
         Command::Skill => agent::print_skill(),
         Command::Tools(command) => command.run(),
         Command::Devices(command) => command.run(),
+        Command::Doctor(command) => command.run(),
         Command::McpServer(command) => command.run(&Cli::command()),
         Command::Record(command) => command.run(),
         Command::Repl(command) => command.run(),

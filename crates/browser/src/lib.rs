@@ -69,7 +69,7 @@ pub use self::engine::Engine;
 use self::frames::Frames;
 use self::gesture::Motion;
 pub use self::page::screen as parse_page;
-pub use self::platform::{Platform, missing};
+pub use self::platform::{Platform, found, missing};
 use self::running::Running;
 pub use self::settings::{Launch, Settings, Viewport};
 use crate::driver::{

@@ -61,6 +61,18 @@ impl Platform {
     }
 }
 
+/// Returns the program that shows pages in a browser of a kind; an error says why it cannot be started, and what to do.
+pub fn found(engine: Engine) -> Result<std::path::PathBuf, Error> {
+    if let Some(error) = find::lacking(&Launch { engine, ..Launch::default() }) {
+        return Err(error);
+    }
+    match engine {
+        Engine::Chrome => find::headless(None),
+        Engine::Firefox => find::firefox(None),
+        Engine::WebKit => find::webdriver(engine, None),
+    }
+}
+
 /// Says why there is no browser on this computer; nothing where there is one of any kind.
 pub fn missing() -> Option<Error> {
     let of = |engine: Engine| find::lacking(&Launch { engine, ..Launch::default() });

@@ -104,7 +104,7 @@ pub(super) fn apart(first: &Entry, entry: &Entry) -> String {
     if first.value.is_null() && first.place.span.column == entry.place.span.column {
         return format!("an argument of `{}` stands further right than it: indent `{}` by 4", first.key, entry.key);
     }
-    format!("write `{}` as a step of its own", entry.key)
+    format!("write `- {}:` as a step of its own", entry.key)
 }
 
 /// Reads `tool: arguments`.

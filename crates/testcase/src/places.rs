@@ -85,10 +85,19 @@ pub(super) fn check(reader: &mut Reader<'_>, action: &MobileAction, written: Wri
     for complaint in complaints {
         let Diagnostic { path, at_key, message, hint, help } = complaint;
         let span = written.locate(&path, at_key);
+        let help = reader.source.cut_text(span).filter(|_| at_key).or(help).or_else(|| commented(reader, written));
         reader.report(Error::at(reader.source, span, message).with_hint(hint).with_help(help));
     }
     check_function(reader, action, written);
     check_images(reader, action, written);
+}
+
+/// Says what became of a value that begins with `#`: nothing.
+fn commented(reader: &Reader<'_>, written: Written<'_>) -> Option<String> {
+    let Written::Short { key, value } = written else { return None };
+    let line = reader.source.line(key.line).filter(|_| value.is_null())?;
+    let (_, comment) = line.split_once(": #")?;
+    Some(format!("`#` after a space begins a comment: write it in quotes, \"#{}\"", comment.trim()))
 }
 
 /// Reports pictures of targets that are not there.

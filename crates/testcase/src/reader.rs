@@ -79,7 +79,8 @@ impl<'a> Reader<'a> {
     pub(super) fn unknown_key(&mut self, entry: &Entry, of: &str, valid: &[&str]) {
         let error = Error::at(self.source, entry.place.span, format!("unknown key `{}` of {of}", entry.key));
         let hint = nearest::hint(&entry.key, valid.iter().copied());
-        self.report(error.with_hint(hint).with_help(Some(format!("valid: {}", valid.join(", ")))));
+        let help = self.source.cut_text(entry.place.span).unwrap_or_else(|| format!("valid: {}", valid.join(", ")));
+        self.report(error.with_hint(hint).with_help(Some(help)));
     }
 
     /// Reports a key that means nothing here, with what to write instead.

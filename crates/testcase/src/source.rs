@@ -46,6 +46,19 @@ impl Source {
         Some(self.text.get(start..end)?.trim_end_matches(['\n', '\r']))
     }
 
+    /// Says what made a key of the end of a text, as in `{name: Pay, then list}`; nothing where the key is one that was meant.
+    pub(super) fn cut_text(&self, key: Span) -> Option<String> {
+        let characters: Vec<char> = self.line(key.line)?.chars().collect();
+        let start = usize::try_from(key.column).ok()?.checked_sub(1)?;
+        let end = start + usize::try_from(key.length).ok()?;
+        let (before, name) = (characters.get(..start)?, characters.get(start..end)?);
+        let after: String = characters.get(end..)?.iter().collect();
+        let (before, name): (String, String) = (before.iter().collect(), name.iter().collect());
+        let (_, text) = before.trim_end().strip_suffix(',')?.rsplit_once(": ")?;
+        let is_cut = after.trim_start().starts_with([',', '}']) && !text.contains(['{', '}', '[', ']', '"', '\'']);
+        is_cut.then(|| format!("a comma ends a text inside {{ }}: write it in quotes, \"{text}, {name}\""))
+    }
+
     /// Returns the place of the text between two byte offsets.
     pub(super) fn span(&self, start: usize, end: usize) -> Span {
         let line = self.starts.partition_point(|begin| *begin <= start).max(1);

@@ -10,7 +10,7 @@ use super::nearest;
 use super::node::{Data, Entry, Node};
 use super::reader::Reader;
 use super::{control, extract, hooks, keys, model, parameters, passed_variables, save, validate};
-use crate::action::MobileAction;
+use crate::action::{Diagnostic, MobileAction};
 
 /// Reads steps in their order; each knows what those before it set.
 pub(super) fn read_all(reader: &mut Reader<'_>, nodes: &[Node], known: &Known) -> Vec<Step> {
@@ -164,6 +164,18 @@ fn exports(reader: &mut Reader<'_>, step: &mut Step) {
     }
 }
 
+/// Tells whether a tool of a step takes an argument: nothing is said of its name where it is given.
+fn takes(reader: &Reader<'_>, tool: &Entry, argument: &Entry) -> bool {
+    let params = serde_json::json!({argument.key.clone(): argument.value.to_written()});
+    let call =
+        MobileAction { method: tool.key.clone(), params, options: serde_json::Map::new(), span: tool.place.span };
+    let is_of_name = |complaint: &Diagnostic| complaint.at_key;
+    let check = reader.vocabulary.check;
+    reader.knows(&tool.key)
+        && reader.own_tool(&tool.key).is_none()
+        && !check(&call, &super::expression::holds_variables).iter().any(is_of_name)
+}
+
 /// Reports a key that is neither a tool nor a step key: beside a tool it was meant for the latter.
 fn unknown(reader: &mut Reader<'_>, entry: &Entry, entries: &[Entry]) {
     let does = |other: &Entry| body::does(reader, other, entries);
@@ -173,6 +185,12 @@ fn unknown(reader: &mut Reader<'_>, entry: &Entry, entries: &[Entry]) {
         entries.iter().find(bare).filter(|_| nearest::nearest(&entry.key, keys.iter().copied()).is_none())
     {
         let help = body::apart(tool, entry);
+        reader.refuse_with_help(entry.place.span, format!("unknown key `{}` of a step", entry.key), help);
+    } else if let Some(tool) = entries.iter().find(|other| takes(reader, other, entry)) {
+        let help = format!(
+            "it is an argument of `{}`: write it under that, `- {}: {{…, {}: …}}`",
+            tool.key, tool.key, entry.key
+        );
         reader.refuse_with_help(entry.place.span, format!("unknown key `{}` of a step", entry.key), help);
     } else if entries.iter().any(does) {
         reader.unknown_key(entry, "a step", &keys::STEP);

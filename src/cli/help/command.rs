@@ -3,6 +3,7 @@
 use clap::Args;
 use uixt_schema::nearest;
 
+use super::tools;
 use crate::cli::exit::{Done, Failure, print};
 
 /// The pages: name, and text in English.
@@ -47,7 +48,7 @@ pub(in crate::cli) fn pages() -> String {
 
 #[derive(Args)]
 pub(in crate::cli) struct Help {
-    /// A page of the manual, such as `targets`, or a command, such as `mcp call`.
+    /// A page of the manual, such as `targets`, a command, such as `mcp call`, or a tool, such as `tap`.
     #[arg(value_name = "TOPIC")]
     topic: Vec<String>,
 }
@@ -64,17 +65,25 @@ impl Help {
             (Some(help), Some(page)) => print(&format!("{help}\n{page}")),
             (Some(help), None) => print(&help),
             (None, Some(page)) => print(page),
-            (None, None) => Err(self.unknown(whole)),
+            (None, None) => self.of_tool().ok_or_else(|| self.unknown(whole)).and_then(|page| print(&page)),
         }
+    }
+
+    /// Returns the page of a tool; a project's own is told by `uixt tools`.
+    fn of_tool(&self) -> Option<String> {
+        let [name] = self.topic.as_slice() else { return None };
+        crate::tools::find(name).map(tools::page)
     }
 
     fn unknown(&self, program: &clap::Command) -> Failure {
         let names: Vec<_> = PAGES.iter().map(|(name, _)| *name).collect();
         let topic = self.topic.join(" ");
-        let near = nearest(&topic, program.get_subcommands().map(clap::Command::get_name).chain(names.iter().copied()));
+        let commands = program.get_subcommands().map(clap::Command::get_name);
+        let tools = crate::tools::all().map(|tool| tool.name);
+        let near = nearest(&topic, commands.chain(names.iter().copied()).chain(tools));
         let near = near.map(|near| format!(", did you mean `{near}`?")).unwrap_or_default();
         Failure::usage(format!(
-            "there is no help on `{topic}`{near}; valid: a command (`uixt --help`), or {}",
+            "there is no help on `{topic}`{near}; valid: a command (`uixt --help`), a tool (`uixt tools`), or {}",
             names.join(", ")
         ))
     }

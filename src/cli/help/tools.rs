@@ -95,16 +95,46 @@ fn table(tools: &[&'static ToolRow]) -> String {
     tools.iter().map(row).collect()
 }
 
-/// Tells of a tool: what it does, and what each argument is.
-fn page(tool: &'static ToolRow) -> String {
+/// Steps of the samples: a tool's name, then a step that calls it, each line of it with two spaces in front.
+const EXAMPLES: &str = include_str!("examples.txt");
+
+/// Returns a step that calls a tool.
+fn example(name: &str) -> Option<String> {
+    let mut lines = EXAMPLES.lines().skip_while(|line| *line != name).skip(1);
+    let step: String =
+        lines.by_ref().map_while(|line| line.strip_prefix("  ")).map(|line| format!("  {line}\n")).collect();
+    (!step.is_empty()).then_some(step)
+}
+
+/// Tells of a tool: what it does, what each argument is, and a step that calls it.
+pub(super) fn page(tool: &'static ToolRow) -> String {
     let schema = tool.schema();
     let required: Vec<&str> = schema.required().collect();
     let head = format!("{}\n{}\n\n", tool.name, about(tool, &schema.description));
-    schema.properties().fold(head, |text, (name, property)| {
+    let arguments = schema.properties().fold(head, |text, (name, property)| {
         let description = property.get("description").and_then(Value::as_str).unwrap_or_default();
         let needed = if required.contains(&name) { " (required)" } else { "" };
-        text + &format!("{name:<18} {description}{}{needed}\n", values(property))
-    })
+        text + &format!("{name:<18} {:<16} {description}{}{needed}\n", kind(property), values(property))
+    });
+    let example = example(tool.name).map(|step| format!("\nexample, as a step:\n{step}")).unwrap_or_default();
+    arguments + &example
+}
+
+/// Says what an argument may be: `text`, or `number or list`.
+fn kind(property: &Value) -> String {
+    let one = |of: &Value| match of.get("type").and_then(Value::as_str) {
+        Some("string") => "text",
+        Some("boolean") => "true or false",
+        Some("integer") => "whole number",
+        Some("array") => "list",
+        Some("object") => "map",
+        Some("number") => "number",
+        _ => "anything",
+    };
+    let Some(any) = property.get("anyOf").and_then(Value::as_array) else { return one(property).to_owned() };
+    let kinds: Vec<&str> = any.iter().map(one).collect();
+    // All that YAML knows.
+    if kinds.len() > 4 { "anything".to_owned() } else { kinds.join(" or ") }
 }
 
 /// Lists what an argument may be, where it is one of several words or a number within bounds.
@@ -113,9 +143,10 @@ fn values(property: &Value) -> String {
         let words: Vec<&str> = words.iter().filter_map(Value::as_str).collect();
         return format!(" One of {}.", words.join(", "));
     }
+    let default = property.get("default").map(|value| format!(" {value} by default.")).unwrap_or_default();
     match (property.get("minimum"), property.get("maximum")) {
-        (Some(least), Some(most)) => format!(" From {least} to {most}."),
-        _ => String::new(),
+        (Some(least), Some(most)) => format!(" From {least} to {most}.{default}"),
+        _ => default,
     }
 }
 
@@ -187,7 +218,8 @@ fn own_page(tool: &OwnTool) -> String {
             (None, false) => String::new(),
         };
         let values = values(&schema["properties"][&parameter.name]);
-        text + &format!("{:<18} {}{values}{needed}\n", parameter.name, parameter.description.trim())
+        let kind = kind(&schema["properties"][&parameter.name]);
+        text + &format!("{:<18} {kind:<16} {}{values}{needed}\n", parameter.name, parameter.description.trim())
     })
 }
 

@@ -28,101 +28,108 @@ use crate::cli::packages::PackagesArgs;
 use crate::cli::report;
 use crate::cli::signals::Asked;
 use crate::cli::testcases::goals::AiCache;
-use crate::cli::testcases::messages;
+use crate::cli::testcases::{loading, messages};
 use crate::cli::ui::dashboard::Dashboard;
-use crate::driver::tidy;
+use crate::driver::{self, tidy};
 use crate::report::Terminal;
-use crate::result::Outcome;
+use crate::result::{Outcome, RunResult};
 use crate::runner::journal::Journal;
 use crate::runner::{self, Ended, Keep, Options, Plan, Screenshots, Sink, Worker};
 use crate::testcase::{Overrides, TestCase};
 use uixt_tools_ai::{Budget, Most};
 use uixt_tools_device::screens::baseline::Snapshots;
 
+// What the options of `uixt run` are about, as its help groups them.
+const DEVICES: &str = "Devices";
+const WHICH: &str = "Which cases, with what";
+const HOW: &str = "How they run";
+const MACHINES: &str = "Several machines";
+const REPORT: &str = "Reports";
+const MODELS: &str = "Models and sandbox";
+
 #[derive(Args)]
 pub(in crate::cli) struct Run {
-    /// Testcase files and folders.
-    #[arg(required_unless_present = "failed")]
+    /// Testcase files and folders; without any, the project's `testcases/`, or the whole project where it has no such folder.
     pub(in crate::cli) paths: Vec<PathBuf>,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = DEVICES)]
     pub(super) pool: PoolArgs,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = DEVICES)]
     uia2: Uia2Args,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = WHICH)]
     pub(super) selection: Selection,
     /// Goes on inside a case after a failed step.
-    #[arg(short, long)]
+    #[arg(short, long, help_heading = HOW)]
     continue_on_failure: bool,
     /// Ends the run at the first case that does not pass.
-    #[arg(long)]
+    #[arg(long, help_heading = HOW)]
     fail_fast: bool,
     /// Longest time that a case may take, in seconds, where its config does not say.
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, help_heading = HOW)]
     case_timeout: Option<Duration>,
     /// Runs a case that did not pass again from its start, up to N times; what passes then is flaky, and reported as that.
-    #[arg(long, alias = "retries", value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=100))]
+    #[arg(long, alias = "retries", value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=100), help_heading = HOW)]
     retry: u32,
     /// Exits 1 where a case passed on a retry only; with `--failed`, such cases of the earlier run are run as well.
-    #[arg(long)]
+    #[arg(long, help_heading = HOW)]
     fail_on_flaky: bool,
     /// Runs only what did not pass in the newest run of `results/`, or in the run whose folder is named as a path.
-    #[arg(long)]
+    #[arg(long, help_heading = WHICH)]
     failed: bool,
     /// Runs only the K-th of N parts of the cases, such as 1/4; `auto` takes both from the environment of GitLab, `CircleCI`, Buildkite,
     /// an Indexed Job of Kubernetes, or from `UIXT_SHARD_INDEX` and `UIXT_SHARD_TOTAL`.
-    #[arg(long, value_name = "K/N", conflicts_with = "failed")]
+    #[arg(long, value_name = "K/N", conflicts_with = "failed", help_heading = MACHINES)]
     shard: Option<Shard>,
     /// Report folder of an earlier run, by which the parts are made to take the same time; all parts must be given the same.
-    #[arg(long, value_name = "DIR", requires = "shard")]
+    #[arg(long, value_name = "DIR", requires = "shard", help_heading = MACHINES)]
     shard_durations: Option<PathBuf>,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = MACHINES)]
     queue: QueueArgs,
     /// Keeps nothing of this run in the history of the project.
-    #[arg(long)]
+    #[arg(long, help_heading = REPORT)]
     no_history: bool,
     /// When to take pictures.
-    #[arg(long, value_enum, default_value = "failure")]
+    #[arg(long, value_enum, default_value = "failure", help_heading = REPORT)]
     screenshots: Pictures,
     /// Of which steps to keep the element tree, the log and the screen before.
-    #[arg(long, value_enum, default_value = "failed", value_name = "WHICH")]
+    #[arg(long, value_enum, default_value = "failed", value_name = "WHICH", help_heading = REPORT)]
     evidence: Kept,
     /// Of which cases to keep a video.
-    #[arg(long, value_enum, default_value = "none", value_name = "WHICH")]
+    #[arg(long, value_enum, default_value = "none", value_name = "WHICH", help_heading = REPORT)]
     video: Kept,
     /// Keeps the screen of every `assert_screenshot` as what it is compared with from now on.
-    #[arg(long)]
+    #[arg(long, help_heading = HOW)]
     update_snapshots: bool,
     /// Stays, and runs a case again when it or a file that it uses is saved: from the step that did not pass, on the device as it is.
-    #[arg(long, conflicts_with_all = ["jobs", "each_device", "queue", "shard", "failed", "repeat", "retry", "dashboard", "report_dir"])]
+    #[arg(long, conflicts_with_all = ["jobs", "each_device", "queue", "shard", "failed", "repeat", "retry", "dashboard", "report_dir"], help_heading = HOW)]
     watch: bool,
     /// Folder for the reports, where those of an earlier run are replaced; `results/<date and time>` by default.
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", help_heading = REPORT)]
     report_dir: Option<PathBuf>,
     /// What becomes of goals that were reached, which are stored beside their testcases; `write` by default, `read` where CI is set.
-    #[arg(long, value_enum, value_name = "WHAT")]
+    #[arg(long, value_enum, value_name = "WHAT", help_heading = MODELS)]
     ai_cache: Option<AiCache>,
     /// What a model may do that is hard to undo, such as pay, delete, uninstall and send, whatever the testcases' `ai_options` say
-    #[arg(long, value_name = "allow|deny|ask", value_parser = policy)]
+    #[arg(long, value_name = "allow|deny|ask", value_parser = policy, help_heading = MODELS)]
     ai_policy: Option<Destructive>,
     /// The most that the run may spend on models: tokens, or what they cost, `cost:2.50`, by the price in
     /// `OPENAI_PRICE` or `<SERVICE>_PRICE`
-    #[arg(long, value_name = "TOKENS|cost:AMOUNT", value_parser = budget)]
+    #[arg(long, value_name = "TOKENS|cost:AMOUNT", value_parser = budget, help_heading = MODELS)]
     ai_budget: Option<Most>,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = MODELS)]
     packages: PackagesArgs,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = REPORT)]
     reports: report::Reports,
     /// Shows the run while it goes on as a UI instance of this id, at an address that is printed
-    #[arg(long, value_name = "ID", num_args = 0..=1, require_equals = true, default_missing_value = "run")]
+    #[arg(long, value_name = "ID", num_args = 0..=1, require_equals = true, default_missing_value = "run", help_heading = REPORT)]
     dashboard: Option<String>,
     /// Accepted for HttpRunner's sake: requests to devices are never logged.
-    #[arg(long)]
+    #[arg(long, help_heading = REPORT)]
     log_requests_off: bool,
     /// Counts a case whose requirements are missing as an error rather than as skipped.
-    #[arg(long)]
+    #[arg(long, help_heading = WHICH)]
     no_skip: bool,
     /// Tells each case that is skipped on a line of its own, rather than each reason.
-    #[arg(short, long)]
+    #[arg(short, long, help_heading = REPORT)]
     verbose: bool,
 }
 
@@ -159,7 +166,10 @@ fn seconds(text: &str) -> Result<Duration, String> {
 }
 
 impl Run {
-    pub(in crate::cli) fn run(self) -> Done {
+    pub(in crate::cli) fn run(mut self) -> Done {
+        if self.paths.is_empty() && !self.failed {
+            self.paths = loading::of_project()?;
+        }
         if self.watch {
             return watch::run(&self);
         }
@@ -291,7 +301,7 @@ impl Run {
         }
         let terminal = terminal.lock().take();
         if let (Some(terminal), Ok(run)) = (terminal, &run) {
-            terminal.finish(run, &report::paths(folder, &options));
+            terminal.finish(run, &report::paths(folder, &options), &self.next_commands(run, folder));
         }
         if self.fail_on_flaky && run.as_ref().is_ok_and(|run| run.totals.flaky > 0) {
             failed::tell_flaky(folder);
@@ -299,6 +309,30 @@ impl Run {
         let ended = ended.map_err(|error| unwritten(&error, folder))?;
         run?;
         Ok(ended)
+    }
+
+    /// Returns what may well be typed next, each with what it does; nothing where all passed.
+    fn next_commands(&self, run: &RunResult, folder: &Path) -> Vec<(String, &'static str)> {
+        if self.watch || run.outcome < Outcome::Failed {
+            return Vec::new();
+        }
+        let folder = driver::quote(&folder.to_string_lossy());
+        let mut next = Vec::new();
+        if self.shard.is_none() && self.queue.queue.is_none() {
+            let named = if self.report_dir.is_some() { format!(" {folder}") } else { String::new() };
+            let devices: String = self
+                .pool
+                .device
+                .iter()
+                .map(|device| format!(" --device {}", driver::quote(&device.to_string())))
+                .collect();
+            next.push((format!("uixt run --failed{named}{devices}"), "runs what did not pass again"));
+        }
+        next.push((format!("uixt studio {folder}"), "shows what each step saw"));
+        if run.totals.errored > 0 {
+            next.push(("uixt doctor".to_owned(), "tells what is here and what is missing"));
+        }
+        next
     }
 
     /// Finds the history that the run is kept in, unless none is wished.

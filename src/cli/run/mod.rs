@@ -17,4 +17,4 @@ pub(super) mod sites;
 mod watch;
 
 pub(super) use self::command::{Run, results_folder};
-pub(super) use self::queue::QueueCommand;
+pub(super) use self::queue::{QueueCommand, reach};

@@ -108,6 +108,15 @@ async fn open(address: &Address, host: String, lease: Duration) -> Result<Queue,
     opened.map_err(|_| Failure::errored(format!("the queue at {address} does not answer")))?.map_err(Failure::errored)
 }
 
+/// Says at which address a queue answers; an error is told.
+pub(in crate::cli) async fn reach(url: &str) -> Result<String, String> {
+    let address = address(url)?;
+    open(&address, host(), Duration::from_secs(30))
+        .await
+        .map_err(|failure| failure.to_string().replacen("error: ", "", 1))?;
+    Ok(address.to_string())
+}
+
 /// Returns what this machine is called where nothing else is said.
 fn host() -> String {
     let name = std::fs::read_to_string("/proc/sys/kernel/hostname").ok().or_else(|| std::env::var("HOSTNAME").ok());

@@ -16,8 +16,7 @@ use crate::testcase::{Overrides, TestCase};
 
 #[derive(Args)]
 pub(in crate::cli) struct Check {
-    /// Testcase files and folders.
-    #[arg(required = true)]
+    /// Testcase files and folders; without any, the project's `testcases/`, or the whole project where it has no such folder.
     paths: Vec<PathBuf>,
     #[command(flatten)]
     variables: Variables,
@@ -42,7 +41,10 @@ fn warnings(cases: &[TestCase], overrides: &Overrides) -> Vec<String> {
 }
 
 impl Check {
-    pub(in crate::cli) fn run(self) -> Done {
+    pub(in crate::cli) fn run(mut self) -> Done {
+        if self.paths.is_empty() {
+            self.paths = loading::of_project()?;
+        }
         let overrides = self.variables.overrides()?;
         let loaded = loading::load(&self.paths, &overrides, &self.servers);
         let cases = loaded.iter().flatten();

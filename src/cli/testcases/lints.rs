@@ -25,8 +25,37 @@ pub(in crate::cli) fn warnings(case: &TestCase, names_device: bool) -> Vec<Strin
     let devices = case.cases().into_iter().filter(|_| !names_device).filter_map(idle_devices);
     let options = case.cases().into_iter().flat_map(idle_options);
     let settings = distinct(dropped_settings(case));
-    [distinct(devices), distinct(idle_steps(case)), distinct(options), distinct(missing_uploads(case)), settings]
-        .concat()
+    let told = [devices.collect(), idle_steps(case), options.collect(), missing_uploads(case), curly_quotes(case)];
+    let told: Vec<String> = told.into_iter().flat_map(distinct).collect();
+    [told, settings].concat()
+}
+
+/// Texts that stand whole in quotes of the typographic kind, as word processors write them: YAML takes those for a part of the text.
+fn curly_quotes(case: &TestCase) -> Vec<String> {
+    let mut warnings = Vec::new();
+    case.each_step_with_case(&mut |case, step| {
+        let Body::Actions(actions) = &step.body else { return };
+        for text in actions.iter().filter_map(|action| curly(&action.params)) {
+            let straight = text.trim_matches(['“', '”', '‘', '’']);
+            warnings.push(format!(
+                "{}:{}:{}: the quotes of {text} are a part of the text; straight ones are not: \"{straight}\"",
+                case.file, step.place.line, step.place.column
+            ));
+        }
+    });
+    warnings
+}
+
+fn curly(value: &Value) -> Option<&str> {
+    let is_in = |text: &&str| {
+        [('“', '”'), ('‘', '’')].iter().any(|(open, close)| text.starts_with(*open) && text.ends_with(*close))
+    };
+    match value {
+        Value::String(text) => Some(text.as_str()).filter(is_in),
+        Value::Array(items) => items.iter().find_map(curly),
+        Value::Object(map) => map.values().find_map(curly),
+        _ => None,
+    }
 }
 
 fn distinct(warnings: impl IntoIterator<Item = String>) -> Vec<String> {

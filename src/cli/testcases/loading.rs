@@ -8,9 +8,30 @@ use super::goals;
 use super::requires;
 use super::tool_vocabulary::{tool_facts, vocabulary};
 use crate::cli::device::spec::Spec;
+use crate::cli::exit::Failure;
 use crate::cli::mcp::servers::CalledArgs;
 use crate::testcase::{self, Overrides, TestCase, Vocabulary};
 use crate::tools;
+
+/// The folder that a project's testcases are looked for in first.
+const FOLDER: &str = "testcases";
+
+/// Returns the testcases of the project that the working directory belongs to, for who names none.
+pub(in crate::cli) fn of_project() -> Result<Vec<PathBuf>, Failure> {
+    let here = std::env::current_dir().map_err(|error| Failure::usage(format!("the working directory: {error}")))?;
+    let Some(root) = testcase::marked_root(&here).or_else(|| here.join(FOLDER).is_dir().then(|| here.clone())) else {
+        let help = "name testcases, such as `uixt run testcases/`, or make a project: `uixt init`";
+        return Err(Failure::usage(format!(
+            "no path is named, and this is no project: there is neither uixt.yaml, here or above, nor a folder `{FOLDER}`\n  = {help}"
+        )));
+    };
+    let folder = Some(root.join(FOLDER)).filter(|folder| folder.is_dir()).unwrap_or(root);
+    Ok(vec![match folder.strip_prefix(&here) {
+        Ok(below) if below.as_os_str().is_empty() => PathBuf::from("."),
+        Ok(below) => below.to_path_buf(),
+        Err(_) => folder,
+    }])
+}
 
 /// Loads everything, or returns every error of every file.
 pub(in crate::cli) fn load(

@@ -17,8 +17,13 @@ pub(in crate::cli) struct Schema {}
 impl Schema {
     #[expect(clippy::unused_self, reason = "every command is run in the same way")]
     pub(in crate::cli) fn run(self) -> Done {
-        print(&serde_json::to_string_pretty(&document()).unwrap_or_default())
+        print(&text())
     }
+}
+
+/// Returns the schema, as it is printed.
+pub(super) fn text() -> String {
+    serde_json::to_string_pretty(&document()).unwrap_or_default()
 }
 
 /// A text that holds a variable, or a number in quotes.

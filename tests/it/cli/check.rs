@@ -245,3 +245,32 @@ fn what_a_config_says_of_its_device_is_checked() {
     let case = "config: {ios: {port: $port, udid: \"${ENV(UDID)}\"}}\nteststeps:\n- home:\n";
     Test::new(&["check", "a.yaml", "--var", "port=8100"]).file("a.yaml", case).run().code(0);
 }
+
+#[test]
+fn what_yaml_made_of_a_text_is_told_beside_what_is_wrong_with_it() {
+    for (text, said) in [
+        ("config: {name: Pay, then list}\nteststeps:\n- home:\n", "write it in quotes, \"Pay, then list\""),
+        ("teststeps:\n- assert_visible: {role: button, text: Hi, there}\n", "write it in quotes, \"Hi, there\""),
+        ("teststeps:\n- assert_visible: #id\n", "begins a comment: write it in quotes, \"#id\""),
+        (
+            "teststeps:\n- tap: X\n  present: true\n",
+            "it is an argument of `tap`: write it under that, `- tap: {…, present: …}`",
+        ),
+        ("teststeps:\n- tap: X\n  back:\n", "write `- back:` as a step of its own"),
+    ] {
+        Test::new(&["check", "a.yaml"]).file("a.yaml", text).run().code(2).says(said);
+    }
+    // A key that was meant keeps the list of those that there are.
+    let meant = "teststeps:\n- tap: {text: X, modifers: 1}\n- home:\n  foo: 1\n";
+    let ran = Test::new(&["check", "a.yaml"]).file("a.yaml", meant).run().code(2).says("= valid: text, id, ");
+    assert!(!ran.stderr.contains("in quotes") && !ran.stderr.contains("it is an argument of"), "{}", ran.stderr);
+    let curly = "teststeps:\n- tap: “Sign in”\n- tap: Say “yes”\n";
+    let ran = Test::new(&["check", "a.yaml"]).file("a.yaml", curly).run().code(0);
+    assert_eq!(
+        ran.stderr.matches("are a part of the text; straight ones are not: \"Sign in\"").count(),
+        1,
+        "{}",
+        ran.stderr
+    );
+    assert_eq!(ran.stderr.matches("are a part of the text").count(), 1, "{}", ran.stderr);
+}

@@ -5,5 +5,6 @@ mod check;
 mod commands;
 mod convert;
 mod fix;
+mod project;
 mod repl;
 mod session;

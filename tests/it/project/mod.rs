@@ -3,4 +3,5 @@
 mod ci_examples;
 mod layout;
 mod manual;
+mod tool_examples;
 mod tool_table;

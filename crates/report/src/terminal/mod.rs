@@ -101,8 +101,8 @@ impl Terminal {
         }
     }
 
-    /// Takes the bar away and says how the run ended and where the reports are.
-    pub fn finish(mut self, run: &RunResult, reports: &[PathBuf]) {
+    /// Takes the bar away and says how the run ended, where the reports are, and which commands are next, each with what it does.
+    pub fn finish(mut self, run: &RunResult, reports: &[PathBuf], next: &[(String, &str)]) {
         self.case_lines.tell_skips(self.style, &mut self.gathered);
         self.print(run.at);
         self.output.end();
@@ -114,6 +114,10 @@ impl Terminal {
         text.push('\n');
         for path in reports {
             text.extend(["  ", &path.to_string_lossy(), "\n"]);
+        }
+        let widest = next.iter().map(|(command, _)| command.chars().count()).max().unwrap_or_default();
+        for (command, meaning) in next {
+            text.push_str(&format!("  {command:<widest$}  # {meaning}\n"));
         }
         self.output.print(&text);
     }
@@ -273,7 +277,7 @@ mod tests {
             seed: None,
         }));
         cases.iter().flat_map(events).for_each(|event| terminal.event(&entry(event)));
-        terminal.finish(&run, &[PathBuf::from("results/1/report.html")]);
+        terminal.finish(&run, &[PathBuf::from("results/1/report.html")], &[]);
         page.text()
     }
 
@@ -304,7 +308,7 @@ mod tests {
                 case.error = Some(sample::failure("Skipped", reason));
                 events(&case).into_iter().for_each(|event| terminal.event(&entry(event)));
             }
-            terminal.finish(&sample::run().0, &[]);
+            terminal.finish(&sample::run().0, &[], &[]);
             page.text()
         };
         let each = "skipped a (a): no browser\nskipped b (b): no ios device\nskipped c (c): no browser\n\n";
@@ -386,7 +390,7 @@ mod tests {
         let (first, rest): (Vec<_>, Vec<_>) =
             cases.iter().flat_map(events).partition(|event| matches!(event, Event::CaseStarted { .. }));
         first.into_iter().chain(rest).for_each(|event| terminal.event(&entry(event)));
-        terminal.finish(&sample::run().0, &[]);
+        terminal.finish(&sample::run().0, &[], &[]);
         let text = page.text();
         assert!(text.contains(" on Pixel 8 (a1), ") && text.contains(" on Pixel 8 (b2), "), "{text}");
         assert!(text.contains(" on Pixel 9, "), "{text}");

@@ -110,7 +110,13 @@ impl Tool for Input {
         }
         let typing = Typing { text: &self.text, replaces: is_selected, in_turn: false };
         arrived(cx, &field, &typing, self.secret).await?;
-        Ok(typed(reply, &self.text, &field, self.secret))
+        let mut reply = typed(reply, &self.text, &field, self.secret);
+        let is_told = !self.clear && !self.secret && !field.password;
+        if is_told && !field.text.is_empty() {
+            let held = wording::clip(&field.text);
+            reply.message.push_str(&format!(", behind \"{held}\", which it held (`clear: true` replaces that)"));
+        }
+        Ok(reply)
     }
 }
 

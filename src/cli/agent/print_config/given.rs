@@ -9,6 +9,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 
 use super::super::hosting::is_url;
 use crate::cli::exit::Failure;
+use crate::driver::quote;
 use crate::mcp::http::PATH;
 
 const COMMAND: &str = "mcp-server";
@@ -87,7 +88,7 @@ impl Given {
     pub(super) fn command(&self, program: &str) -> String {
         let words = [program, COMMAND].into_iter().map(str::to_owned);
         let words = words.chain(self.of_http.iter().cloned()).chain(self.arguments.iter().cloned());
-        words.map(|word| quoted(&word)).collect::<Vec<_>>().join(" ")
+        words.map(|word| quote(&word)).collect::<Vec<_>>().join(" ")
     }
 }
 
@@ -126,13 +127,4 @@ fn words(arg: &Arg, matches: &ArgMatches) -> Result<Vec<String>, Failure> {
         }
     }
     Ok(words)
-}
-
-/// Quotes a word for a POSIX shell.
-fn quoted(word: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,@%+".contains(c);
-    match !word.is_empty() && word.chars().all(is_plain) {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', "'\\''")),
-    }
 }
