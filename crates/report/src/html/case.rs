@@ -21,29 +21,29 @@ const GROUP: usize = 100;
 /// How many steps a list has; lists outside of the window are not laid out.
 const LIST: usize = 100;
 
-/// Writes one case after the other, into the same memory.
+/// Writes one case after the other, into the same memory and a part of the page that is put aside.
 pub(super) struct Writer {
     folder: Folder,
     text: String,
-    /// How many cases the run has.
+    spool: Spool,
+    /// How many cases there will be.
     of: usize,
     cases: usize,
     opened: usize,
 }
 
 impl Writer {
-    pub(super) fn new(folder: Folder, of: usize) -> Self {
-        Self { folder, text: String::new(), of, cases: 0, opened: 0 }
+    pub(super) fn new(folder: Folder, spool: Spool, of: u64) -> Self {
+        Self { folder, text: String::new(), spool, of: usize::try_from(of).unwrap_or(0), cases: 0, opened: 0 }
     }
 
-    /// Puts the case's part of the page into the spool.
-    pub(super) fn case(&mut self, case: &CaseResult, spool: &mut Spool) -> io::Result<()> {
+    /// Puts aside what the page says of a case, which is the run's `number`th.
+    pub(super) fn case(&mut self, case: &CaseResult, number: usize) -> io::Result<()> {
         self.begin_group();
         self.cases += 1;
         let open = case.outcome >= Outcome::Failed && self.opened < OPEN_AT_FIRST;
         self.opened += usize::from(open);
-        let number = self.cases;
-        let out = &mut self.text;
+        let (out, spool) = (&mut self.text, &mut self.spool);
         let open = if open { " open" } else { "" };
         put(out, format_args!("<details class=\"case {}\" id=c{number}{open} data-id=\"", class(case.outcome)));
         escape::push(out, &case.id);
@@ -75,12 +75,13 @@ impl Writer {
         put(&mut self.text, format_args!("<div class=group style=\"--n:{left}\">\n"));
     }
 
-    /// Ends the last group.
-    pub(super) fn end(&mut self, spool: &mut Spool) -> io::Result<()> {
+    /// Ends the last group, and writes all of it.
+    pub(super) fn copy_all(mut self, to: &mut dyn io::Write) -> io::Result<()> {
         if self.cases > 0 {
             self.text.push_str("</div>\n");
         }
-        put_aside(&mut self.text, spool)
+        put_aside(&mut self.text, &mut self.spool)?;
+        self.spool.copy_all(to)
     }
 }
 

@@ -35,9 +35,10 @@ const LONGEST_STRIP: usize = 400;
 
 struct Html {
     draft: AtomicFile,
-    spool: Spool,
     run: RunResult,
-    writer: case::Writer,
+    /// What did not pass stands before all else.
+    failed: case::Writer,
+    others: case::Writer,
     strip: Vec<Outcome>,
     cases: usize,
     overview: overview::Overview,
@@ -48,13 +49,16 @@ struct Html {
 
 /// Begins `report.html` in the folder `dir`.
 pub(super) fn open(dir: &Path, run: &RunResult, options: &Options) -> io::Result<Box<dyn Report>> {
+    let folder = || Folder { dir: dir.to_owned(), embed: options.self_contained };
+    let failed = run.totals.failed + run.totals.errored;
     Ok(Box::new(Html {
         draft: AtomicFile::create(dir, FILE)?,
-        spool: Spool::create(dir, "report.cases")?,
         run: run.clone(),
-        writer: case::Writer::new(
-            Folder { dir: dir.to_owned(), embed: options.self_contained },
-            usize::try_from(run.totals.cases).unwrap_or(0),
+        failed: case::Writer::new(folder(), Spool::create(dir, "report.failed")?, failed),
+        others: case::Writer::new(
+            folder(),
+            Spool::create(dir, "report.cases")?,
+            run.totals.cases.saturating_sub(failed),
         ),
         strip: Vec::new(),
         cases: 0,
@@ -81,15 +85,16 @@ impl Report for Html {
         if let Some(changes) = &mut self.changes {
             changes.case(case, self.cases);
         }
-        self.writer.case(case, &mut self.spool)
+        let part = if case.outcome >= Outcome::Failed { &mut self.failed } else { &mut self.others };
+        part.case(case, self.cases)
     }
 
     fn finish(mut self: Box<Self>) -> io::Result<()> {
-        self.writer.end(&mut self.spool)?;
         let page = self.frame().map_err(io::Error::other)?;
         let (head, foot) = page.split_once(CASES).ok_or_else(|| io::Error::other("the page has no place for cases"))?;
         self.draft.write_all(head.as_bytes())?;
-        self.spool.copy_all(&mut self.draft)?;
+        self.failed.copy_all(&mut self.draft)?;
+        self.others.copy_all(&mut self.draft)?;
         self.draft.write_all(foot.as_bytes())?;
         self.draft.keep()
     }
@@ -222,6 +227,8 @@ mod tests {
         let page = written(dir.path(), &sample::run().1, &Options::default());
         assert_eq!(page.matches("<details class=\"case f\" id=c2 open data-id=").count(), 1);
         assert_eq!(page.matches("<details class=\"case p\" id=c1 data-id=").count(), 1);
+        let place = |case: &str| page.find(case).unwrap();
+        assert!(place("id=c2 open") < place("id=c1 "), "what did not pass comes first");
         assert!(page.contains("screenshots/0042.png is missing or no picture"));
         assert!(page.contains("testcases/login.yaml:7:3"));
     }
@@ -238,7 +245,7 @@ mod tests {
     fn long_cases_and_many_of_them_come_in_pieces() {
         let dir = tempfile::tempdir().unwrap();
         let mut run = sample::run().0;
-        run.totals.cases = 251;
+        (run.totals.cases, run.totals.failed, run.totals.errored) = (251, 0, 0);
         let mut report = open(dir.path(), &run, &Options::default()).unwrap();
         report.case(&sample::long(1_001)).unwrap();
         for number in 1..251 {
