@@ -24,7 +24,7 @@ fail() {
 }
 
 binary="" glibc=2.17 host="" output=target/packages
-repository=${UIXT_REPOSITORY:-} maintainer=${UIXT_MAINTAINER:-"The uixt project <uixt@localhost>"}
+repository=${UIXT_REPOSITORY:-} maintainer=${UIXT_MAINTAINER:-}
 while (($#)); do
     case $1 in
         --binary | --glibc | --repository | --maintainer | --output)
@@ -40,6 +40,8 @@ done
 repository=${repository%/}
 [[ -z $repository || $repository =~ ^https://[^/]+/[^/]+/.+$ ]] || fail "\`$repository\` is no address such as https://HOST/OWNER/NAME"
 
+named=$maintainer maintainer=${maintainer:-"The uixt project <uixt@localhost>"}
+
 version=$(python3 packaging/stamp.py --version)
 if [[ -z ${SOURCE_DATE_EPOCH:-} ]]; then
     # The same commit gives the same packages.
@@ -53,7 +55,7 @@ compile() {
     triple=$(rustc -vV | sed -n 's/^host: //p')
     if [[ -n $host ]]; then
         cargo build --profile dist --locked
-        binary=target/dist/uixt
+        binary=${CARGO_TARGET_DIR:-target}/dist/uixt
         return
     fi
     if ! cmp -s <(echo "$ZIG") "$venv/installed.txt"; then
@@ -64,7 +66,7 @@ compile() {
     fi
     PATH="$PWD/$venv/bin:$PATH" cargo zigbuild --profile dist --locked --target "$triple.$glibc" ||
         fail "it does not compile for glibc $glibc; where a symbol is missing, --glibc 2.28 has more of them"
-    binary=target/$triple/dist/uixt
+    binary=${CARGO_TARGET_DIR:-target}/$triple/dist/uixt
 }
 
 [[ -n $binary ]] || compile
@@ -121,6 +123,8 @@ def link(match):
     return f"{bang}[{label}]({repository}/{'raw' if bang else 'blob'}/HEAD/{place})"
 print(re.sub(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)", link, text), end="")
 END
+    # By this line MCP's registry knows whose package it is.
+    if [[ -n $(mcp_name) ]]; then printf '\n<!-- mcp-name: %s -->\n' "$(mcp_name)"; fi
 }
 
 fixed_times() {
@@ -218,6 +222,7 @@ deb() {
     fixed_times "$root"
     dpkg-deb --root-owner-group -Zxz --build "$root" "$output/$name" >/dev/null
     made "$name"
+    [[ -n $named ]] || left_out "a maintainer of the .deb" "no --maintainer says who it is; a placeholder stands there"
 }
 
 container() {
