@@ -150,11 +150,17 @@ npm_packages() {
     does npm "installs with --omit=optional" npm install --prefix "$bare" --offline --omit=optional "${quiet[@]}" "$main" || return 0
     "$bare/node_modules/.bin/uixt" --version >"$work/output" 2>&1 || code=$?
     row npm "says what is missing" "$( ((code == 3)) && grep -q 'omit=optional' "$work/output" && echo ok || echo FAILED)" "exit $code: $(head -n 1 "$work/output")"
-    # A system with musl, as Node tells of it.
-    code=0
+    # A system with musl, as Node tells of it: npm leaves the program's package out there, others install it.
     echo 'process.report.getReport = () => ({header: {}})' >"$work/musl.js"
-    node --require "$work/musl.js" "$folder/node_modules/uixt/bin/uixt.js" --version >"$work/output" 2>&1 || code=$?
-    row npm "says that musl has no package" "$( ((code == 3)) && grep -q musl "$work/output" && echo ok || echo FAILED)" "exit $code: $(head -n 1 "$work/output")"
+    local named
+    for named in "" "$work/nowhere"; do
+        code=0
+        UIXT_BINARY=$named node --require "$work/musl.js" "$bare/node_modules/uixt/bin/uixt.js" --version >"$work/output" 2>&1 || code=$?
+        row npm "says that musl has no package" "$( ((code == 3)) && grep -q musl "$work/output" && echo ok || echo FAILED)" "exit $code: $(head -n 1 "$work/output")"
+    done
+    code=0
+    UIXT_BINARY=$work/nowhere "$bare/node_modules/.bin/uixt" --version >"$work/output" 2>&1 || code=$?
+    row npm "says which program cannot be started" "$( ((code == 3)) && grep -q "$work/nowhere" "$work/output" && echo ok || echo FAILED)" "exit $code"
     pnpm_and_yarn
 }
 

@@ -19,6 +19,11 @@ function isMusl() {
   return !process.report.getReport().header.glibcVersionRuntime;
 }
 
+function failOfMusl() {
+  fail("this system has musl as its C library (Alpine, for one), and the program needs glibc",
+    "use an image of Debian or Ubuntu, or build uixt from its source and name the program in UIXT_BINARY");
+}
+
 function findBinary() {
   if (process.env.UIXT_BINARY) return process.env.UIXT_BINARY;
   const here = `uixt-${process.platform}-${process.arch}`;
@@ -26,13 +31,10 @@ function findBinary() {
     fail(`there is no package for ${process.platform} on ${process.arch}; there is: ${PLATFORMS.join(", ")}`,
       "build uixt from its source, and name the program in UIXT_BINARY");
   }
-  if (isMusl()) {
-    fail("this system has musl as its C library (Alpine, for one), and the program needs glibc",
-      "use an image of Debian or Ubuntu, or build uixt from its source and name the program in UIXT_BINARY");
-  }
   try {
     return require.resolve(`${here}/bin/uixt`);
   } catch {
+    if (isMusl()) failOfMusl();
     const { version } = require("../package.json");
     fail(`the package ${here} is missing, which holds the program`,
       "it is an optional dependency: install without --omit=optional or --no-optional,",
@@ -53,7 +55,11 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR2", "SIGW
   });
 }
 
-child.on("error", (error) => fail(`${binary} cannot be started: ${error.message}`));
+child.on("error", (error) => {
+  // Without glibc the system does not find what loads the program, and says that of the program.
+  if (error.code === "ENOENT" && isMusl()) failOfMusl();
+  fail(`${binary} cannot be started: ${error.message}`);
+});
 child.on("exit", (code, signal) => {
   if (signal === null) {
     process.exitCode = code;
