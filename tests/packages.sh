@@ -35,7 +35,7 @@ does() {
     if timeout 300 "$@" >"$work/output" 2>&1; then
         row "$name" "$what" ok
     else
-        row "$name" "$what" FAILED "$(tail -n 4 "$work/output" | tr '\n|' ' /')"
+        row "$name" "$what" FAILED "$(tail -n 8 "$work/output" | tr '\n|' ' /')"
         return 1
     fi
 }
