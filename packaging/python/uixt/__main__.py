@@ -1,0 +1,3 @@
+from uixt import main
+
+main()
