@@ -7,7 +7,8 @@ use super::tools;
 use crate::cli::exit::{Done, Failure, print};
 
 /// The pages: name, and text in English.
-const PAGES: [(&str, &str); 30] = [
+const PAGES: [(&str, &str); 31] = [
+    ("installing", include_str!("../../../docs/installing.md")),
     ("testcases", include_str!("../../../docs/testcases.md")),
     ("targets", include_str!("../../../docs/targets.md")),
     ("expressions", include_str!("../../../docs/expressions.md")),

@@ -1,5 +1,7 @@
 //! Cases → what the page shows of them all: which device ran what when, and which steps took longest.
 
+use std::ops::Range;
+
 use minijinja::{Value, context};
 
 use super::super::wording;
@@ -16,6 +18,8 @@ const BARS: usize = 5_000;
 const SLOWEST: usize = 10;
 /// How long a step must take to be named, in milliseconds.
 const SLOW_MS: u64 = 100;
+/// By how much a case may seem to begin before another has ended, in milliseconds.
+const ROUNDED: u64 = 5;
 /// How many characters of a step are shown.
 const TITLE: usize = 120;
 
@@ -27,11 +31,15 @@ pub(super) struct Overview {
     slowest: Vec<Slow>,
 }
 
-/// A device and its cases, as the page shows them.
+/// A device and its cases, as the page shows them. Browsers that are called the same and run at the same time have a lane each.
 struct Lane {
     device: Device,
     name: String,
+    /// How many lanes of such a device came before it.
+    before: usize,
     bars: String,
+    /// When its cases ran, in milliseconds of the run.
+    taken: Vec<Range<u64>>,
 }
 
 /// A step that took long.
@@ -63,7 +71,7 @@ impl Overview {
 
     /// Returns what the devices are called.
     pub(super) fn devices(&self) -> Vec<String> {
-        self.lanes.iter().map(|lane| lane.name.clone()).collect()
+        self.lanes.iter().filter(|lane| lane.before == 0).map(|lane| lane.name.clone()).collect()
     }
 
     /// Returns the devices with their cases.
@@ -82,10 +90,18 @@ impl Overview {
     }
 
     fn draw(&mut self, case: &CaseResult, device: &Device, number: usize) {
-        let lane = match self.lanes.iter().position(|lane| lane.device == *device) {
+        let began = u64::try_from((case.at - self.run.at).num_milliseconds()).unwrap_or(0);
+        let took = began..began + case.elapsed_ms;
+        let is_free = |lane: &Lane| {
+            lane.taken.iter().all(|taken| taken.end <= took.start + ROUNDED || took.end <= taken.start + ROUNDED)
+        };
+        let lane = match self.lanes.iter().position(|lane| lane.device == *device && is_free(lane)) {
             Some(lane) => lane,
             None if self.lanes.len() < DEVICES => {
-                self.lanes.push(Lane { device: device.clone(), name: name(device), bars: String::new() });
+                let before = self.lanes.iter().filter(|lane| lane.device == *device).count();
+                let name = if before == 0 { name(device) } else { format!("{} ({})", name(device), before + 1) };
+                let lane = Lane { device: device.clone(), name, before, bars: String::new(), taken: Vec::new() };
+                self.lanes.push(lane);
                 self.lanes.len() - 1
             }
             None => return,
@@ -95,8 +111,8 @@ impl Overview {
             return;
         }
         self.bars += 1;
-        let begin = u64::try_from((case.at - self.run.at).num_milliseconds()).unwrap_or(0);
-        let (begin, width) = (self.per_myriad(begin), self.per_myriad(case.elapsed_ms));
+        self.lanes[lane].taken.push(took);
+        let (begin, width) = (self.per_myriad(began), self.per_myriad(case.elapsed_ms));
         let width = width.min(10_000 - begin);
         let out = &mut self.lanes[lane].bars;
         put(out, format_args!("<a class={} href=#c{number} tabindex=-1 ", class(case.outcome)));
@@ -184,5 +200,13 @@ mod tests {
         overview.case(&case, 1);
         let bars = &overview.lanes[0].bars;
         assert!(bars.contains("style=\"left:49.99%;width:50.01%\" title=\"&lt;a&gt;, passed, "), "{bars}");
+        // Another one that is called the same ran meanwhile.
+        overview.case(&case, 2);
+        case.at += chrono::TimeDelta::milliseconds(i64::try_from(run.elapsed_ms).unwrap());
+        overview.case(&case, 3);
+        let lanes: Vec<(&str, usize)> =
+            overview.lanes.iter().map(|lane| (lane.name.as_str(), lane.bars.matches("<a ").count())).collect();
+        assert!(matches!(lanes[..], [(_, 2), (second, 1)] if second.ends_with(" (2)")), "{lanes:?}");
+        assert_eq!(overview.devices().len(), 1);
     }
 }

@@ -149,7 +149,11 @@ fn is_told_at_once(message: &str) -> bool {
 
 /// Writes a warning on one line, whatever a server put into it.
 fn warning(case: Option<&str>, message: &str) -> String {
-    let case = case.and_then(|id| id.rsplit_once('#')).map(|(file, _)| format!("{file}: ")).unwrap_or_default();
+    let case = case.and_then(|id| id.rsplit_once('#')).map(|(file, rest)| {
+        let row = rest.split(['~', '@']).next().filter(|row| *row != "0");
+        row.map_or_else(|| format!("{file}: "), |row| format!("{file}, row {row}: "))
+    });
+    let case = case.unwrap_or_default();
     let line: String = message.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     format!("warning: {case}{line}\n")
 }
@@ -279,6 +283,13 @@ mod tests {
         cases.iter().flat_map(events).for_each(|event| terminal.event(&entry(event)));
         terminal.finish(&run, &[PathBuf::from("results/1/report.html")], &[]);
         page.text()
+    }
+
+    #[test]
+    fn a_warning_says_which_case_and_row_it_is_of() {
+        assert_eq!(warning(None, "a\nb"), "warning: a b\n");
+        assert_eq!(warning(Some("a.yaml#0~2"), "slow"), "warning: a.yaml: slow\n");
+        assert_eq!(warning(Some("a#b.yaml#3@Pixel 8"), "slow"), "warning: a#b.yaml, row 3: slow\n");
     }
 
     #[test]
