@@ -27,7 +27,8 @@ GROUPS = [
     (("Studio", "工作室"), "studio recording repl"),
     (("Reference", "参考"), "tools httprunner maestro appium playwright dependencies contributing"),
 ]
-HOME = ("uixt", "uixt")
+# Where a page's own title says too little among others.
+NAMES = {"index": ("Overview", "概览"), "android": ("Android", "Android"), "contributing": ("Contributing", "参与贡献")}
 PLAIN = """<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -108,7 +109,7 @@ def page_of(path, text):
 
 def on_config(config):
     own = LANGUAGES.index(language(config))
-    named = {"index": HOME[own]}
+    named = {page: names[own] for page, names in NAMES.items()}
     config["nav"] = [
         {names[own]: [{named[page]: f"{page}.md"} if page in named else f"{page}.md" for page in pages.split()]}
         for names, pages in GROUPS
