@@ -165,7 +165,7 @@ def on_page_markdown(markdown, page, config, files):
         del lines[1:3]
     markdown = outside_of_blocks(lambda text: LINK.sub(leads, text), "\n".join(lines))
     # A line's end between Chinese signs is no space.
-    return outside_of_blocks(lambda text: re.sub(rf"(?<={WIDE})\n(?={WIDE})", "", text), markdown)
+    return outside_of_blocks(lambda text: re.sub(rf"(?<={WIDE})\n(?={WIDE})|(?<=[，。；：、])\n *(?![-*|#>\d\s])", "", text), markdown)
 
 
 def on_page_context(context, page, config, nav):
