@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes the manual a web site: packaging/site.sh [OUT], target/site by default. MkDocs stands in a venv under target/. A broken link, a page that
-# one language lacks, or anything that a page would fetch from elsewhere fails it.
+# Makes the manual a web site: packaging/site.sh [OUT], target/site by default. MkDocs stands in a venv under target/. A broken link, a
+# page that one language lacks, or anything that a page would fetch from elsewhere fails it.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

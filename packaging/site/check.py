@@ -1,7 +1,7 @@
 """Holds the built site to what is promised of it.
 
-Usage: check.py SITE. Every link and its heading is there, both languages have the same pages, nothing is fetched from elsewhere, and the search
-knows every page.
+Usage: check.py SITE. Every link and its heading is there, both languages have the same pages, nothing is fetched from elsewhere, and the
+search knows every page.
 """
 
 import json
@@ -12,9 +12,9 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 # What a browser fetches by itself, by the element and its attribute; a link that somebody follows may lead anywhere.
-FETCHED = {("link", "href"), ("script", "src"), ("img", "src"), ("iframe", "src"), ("source", "src"), ("source", "srcset"), ("video", "src")}
-# Headings whose number is no address of a page.
-SELDOM = {"link": ("canonical", "alternate", "next", "prev")}
+FETCHED = {(tag, "src") for tag in ("script", "img", "iframe", "source", "video")} | {("link", "href"), ("source", "srcset")}
+# A `<link>` of one of these kinds is followed, not fetched.
+FOLLOWED = {"link": ("canonical", "alternate", "next", "prev")}
 
 
 class Page(HTMLParser):
@@ -31,7 +31,7 @@ class Page(HTMLParser):
         for name in ("href", "src", "srcset"):
             if attributes.get(name):
                 named = (attributes.get("rel") or "").split()
-                fetched = (tag, name) in FETCHED and not set(named) & set(SELDOM.get(tag, ()))
+                fetched = (tag, name) in FETCHED and not set(named) & set(FOLLOWED.get(tag, ()))
                 self.links.append((attributes[name], fetched))
 
 
