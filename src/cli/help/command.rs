@@ -7,8 +7,10 @@ use super::tools;
 use crate::cli::exit::{Done, Failure, print};
 
 /// The pages: name, and text in English.
-const PAGES: [(&str, &str); 31] = [
+const PAGES: [(&str, &str); 36] = [
     ("installing", include_str!("../../../docs/installing.md")),
+    ("tutorial", include_str!("../../../docs/tutorial.md")),
+    ("cookbook", include_str!("../../../docs/cookbook.md")),
     ("testcases", include_str!("../../../docs/testcases.md")),
     ("targets", include_str!("../../../docs/targets.md")),
     ("expressions", include_str!("../../../docs/expressions.md")),
@@ -38,6 +40,9 @@ const PAGES: [(&str, &str); 31] = [
     ("virtual-phone", include_str!("../../../docs/virtual-phone.md")),
     ("drivers", include_str!("../../../docs/drivers.md")),
     ("httprunner", include_str!("../../../docs/httprunner.md")),
+    ("maestro", include_str!("../../../docs/maestro.md")),
+    ("appium", include_str!("../../../docs/appium.md")),
+    ("playwright", include_str!("../../../docs/playwright.md")),
     ("dependencies", include_str!("../../../docs/dependencies.md")),
 ];
 

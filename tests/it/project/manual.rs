@@ -264,6 +264,26 @@ fn the_readme_is_short() {
 }
 
 #[test]
+fn the_recipes_are_the_testcases_that_run() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("testcases/cookbook");
+    let files = |folder: PathBuf| {
+        let entries = std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
+        let is_recipe = |path: &PathBuf| {
+            path.extension().is_some_and(|extension| extension == "yaml") && !path.ends_with("uixt.yaml")
+        };
+        entries.filter(is_recipe).map(|path| std::fs::read_to_string(path).expect("a testcase"))
+    };
+    let mut wanted: Vec<String> = files(folder.clone()).chain(files(folder.join("web"))).collect();
+    wanted.sort();
+    assert_eq!(wanted.len(), 40);
+    for text in page("docs/cookbook.md") {
+        let mut blocks = written(&text, "yaml");
+        blocks.sort();
+        assert_eq!(blocks, wanted);
+    }
+}
+
+#[test]
 fn the_examples_are_testcases() {
     let pages = pages();
     for language in 0..2 {
@@ -274,7 +294,8 @@ fn the_examples_are_testcases() {
         let mut test = Test::new(&["check", "examples", "--definitions", "definitions"]);
         test = test.file("examples/helpers.py", helpers).file("examples/mcp.json", servers);
         let mut examples = 0;
-        for (name, text) in texts() {
+        // Those of the cookbook are held to the files that run.
+        for (name, text) in texts().filter(|(name, _)| *name != "docs/cookbook.md") {
             for (number, example) in written(text, "yaml").into_iter().enumerate() {
                 if example.starts_with("# definitions/notes.yaml\n") {
                     test = test.file("definitions/notes.yaml", &example);

@@ -142,8 +142,9 @@ fn the_program_agrees() {
     let files: BTreeSet<PathBuf> = load("testcases").iter().map(|case| folder("testcases").join(&case.path)).collect();
     let mut parts = BTreeMap::<&str, Vec<PathBuf>>::new();
     for file in files {
-        let large =
-            ["tools", "trouble", "web"].into_iter().find(|name| file.starts_with(folder("testcases").join(name)));
+        let large = ["cookbook", "tools", "trouble", "web"]
+            .into_iter()
+            .find(|name| file.starts_with(folder("testcases").join(name)));
         parts.entry(large.unwrap_or_default()).or_default().push(file);
     }
     assert!(parts.len() > 3, "{parts:?}");
