@@ -56,7 +56,7 @@ pub fn load(
     let results = in_parallel(&files, |(project, file)| {
         let path = file.path.canonicalize().unwrap_or_else(|_| file.path.clone());
         let tools = project.file.as_ref().and_then(|file| tools.get(file)).unwrap_or(&none);
-        if tools.has(&path) {
+        if tools.has(&path) || (!file.named && is_served(project, &path)) {
             return Ok(None);
         }
         let trail = Trail { path: &path, shown: &file.shown, above: None, is_tool: false };
@@ -71,13 +71,33 @@ pub fn load(
     errors.extend(tools.values().flat_map(|tools| every_tool(tools, &library, vocabulary, overrides).1));
     if errors.is_empty() && !cases.is_empty() {
         library.each_text(|text| unmentioned.read(text));
-        errors = unmentioned.errors(&cases);
+        if !overrides.variables.is_empty() {
+            let projects: BTreeMap<_, _> = cases.iter().map(|case| (&case.project.file, &case.project)).collect();
+            projects.into_values().for_each(|project| read_around(project, &unmentioned));
+        }
+        errors = if overrides.are_for_others { Vec::new() } else { unmentioned.errors(&cases) };
         errors.extend(command_line_variables::bound(overrides, &cases));
     }
     match (errors.is_empty(), cases.is_empty() && tools.is_empty()) {
         (true, false) => Ok(cases),
         (true, true) => Err(vec![no_case(paths)]),
         _ => Err(once(errors)),
+    }
+}
+
+/// Tells whether a file is one of the site that a project serves, such as an answer in JSON.
+fn is_served(project: &Project, file: &Path) -> bool {
+    let served = project.serve.as_ref().and_then(|folder| project.folder().join(folder).canonicalize().ok());
+    served.is_some_and(|folder| file.starts_with(folder))
+}
+
+/// Takes note of the variables that are mentioned by what a project runs around its cases.
+fn read_around(project: &Project, unmentioned: &Unmentioned) {
+    let around = &project.around;
+    let files = [&around.before_run, &around.after_run, &around.before_device, &around.after_device];
+    for file in files.into_iter().flatten() {
+        // What is wrong with it is told by who loads it.
+        std::fs::read_to_string(project.folder().join(&file.path)).iter().for_each(|text| unmentioned.read(text));
     }
 }
 

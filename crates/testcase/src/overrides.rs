@@ -12,4 +12,6 @@ pub struct Overrides {
     pub environs: BTreeMap<String, String>,
     /// `--seed`: what chance begins with.
     pub seed: Option<u64>,
+    /// Whether the variables may be for other testcases, whose names were held to those already.
+    pub are_for_others: bool,
 }

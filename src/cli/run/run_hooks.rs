@@ -21,6 +21,7 @@ pub(in crate::cli) fn load(
 ) -> Result<RunHooks, Failure> {
     let (mut hooks, mut seen) = (RunHooks::new(), HashSet::new());
     let mut own = HashSet::new();
+    let overrides = Overrides { are_for_others: true, ..overrides.clone() };
     for case in &*cases {
         let project = &case.project;
         if !seen.insert(project.file.clone()) {
@@ -39,7 +40,8 @@ pub(in crate::cli) fn load(
                 if !path.is_file() {
                     return Err(missing(project.file.as_deref(), moment, file));
                 }
-                let loaded = loading::load(&[path], overrides, servers).map_err(|errors| messages::failure(&errors))?;
+                let loaded =
+                    loading::load(&[path], &overrides, servers).map_err(|errors| messages::failure(&errors))?;
                 own.extend(loaded.iter().map(|case| resolved(&case.path)));
                 hooks.extend(loaded.into_iter().map(|case| (moment, case)));
             }

@@ -34,6 +34,6 @@ impl Variables {
             Some(path) => testcase::read_environs(path).map_err(|errors| failure(&errors))?,
             None => std::collections::BTreeMap::new(),
         };
-        Ok(Overrides { variables, environs, seed: None })
+        Ok(Overrides { variables, environs, ..Overrides::default() })
     }
 }

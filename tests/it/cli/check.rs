@@ -274,3 +274,30 @@ fn what_yaml_made_of_a_text_is_told_beside_what_is_wrong_with_it() {
     );
     assert_eq!(ran.stderr.matches("are a part of the text").count(), 1, "{}", ran.stderr);
 }
+
+#[test]
+fn variables_of_the_command_line_may_be_for_the_cases_or_for_what_runs_before_them() {
+    let test = |arguments: &[&str]| {
+        Test::new(arguments)
+            .file("uixt.yaml", "before_run: parts/log_in.yaml\n")
+            .file("parts/log_in.yaml", "teststeps:\n- log: $user\n")
+            .file("a.yaml", "config: {variables: {site: x}}\nteststeps:\n- log: $site\n")
+    };
+    test(&["run", "a.yaml", "--var", "site=y", "--var", "user=ann"]).run().code(0);
+    test(&["run", "a.yaml", "--var", "sit=y", "--var", "user=ann"])
+        .run()
+        .code(2)
+        .says("mentions the variable `sit`\n  = did you mean `site`?");
+}
+
+#[test]
+fn what_a_project_serves_is_no_testcase_unless_it_is_named() {
+    let test = |arguments: &[&str]| {
+        Test::new(arguments)
+            .file("uixt.yaml", "serve: pages\n")
+            .file("pages/api/products.json", "[1]\n")
+            .file("a.yaml", "teststeps:\n- log: a\n")
+    };
+    test(&["check"]).run().code(0).prints("1 testcase: no errors");
+    test(&["check", "pages/api/products.json"]).run().code(2).says("this is a list");
+}

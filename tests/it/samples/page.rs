@@ -192,3 +192,13 @@ fn what_is_for_pages_says_so_on_a_phone() {
         assert!(ran.code == Some(3) || ran.code == Some(2), "{step}: {:?}", ran.code);
     }
 }
+
+#[test]
+fn the_recipes_for_pages_pass() {
+    let recipes = folder("testcases/cookbook/web").display().to_string();
+    let test = Test::new(&["run", &recipes, "-j", "2", "--report-dir", "out"]);
+    let output = test.web_command().output().expect("it starts");
+    let ran = test.ran(&output).code(0);
+    let totals = ran.json("out/summary.json")["totals"].clone();
+    assert_eq!(totals["skipped"], 0, "{totals}");
+}
