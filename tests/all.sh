@@ -2,7 +2,7 @@
 # Runs every test. Installs what they need, where it is missing: adb, libimobiledevice's programs, xmllint, openssl, Redis, Chromium, its
 # WebDriver and a Chinese font by apt, Python packages into a venv under target/. Where it may not install, it names what is missing and
 # stops. Debian's adbd, npm's mobile-mcp, its clients of MCP and what drives iPhones are fetched into target/, too; without them, the tests
-# that need them are skipped, with the reason.
+# that need them are skipped, with the reason. The manual's site is made, too, by packages of Python.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -131,6 +131,12 @@ install_iphone_clients() {
     cp "$wanted" "$folder/installed.txt"
 }
 
+# The manual as a web site: its links hold, and both languages have the same pages.
+check_site() {
+    mkdir -p target
+    within packaging/site.sh >target/site.txt 2>&1 || fail "packaging/site.sh: $(tail -n 20 target/site.txt)"
+}
+
 command -v cargo >/dev/null || fail "missing: cargo"
 # The registries are waited for while the compiler works.
 (
@@ -141,9 +147,10 @@ command -v cargo >/dev/null || fail "missing: cargo"
     install_peer
     install_mcp_clients
     install_iphone_clients
+    check_site
 ) &
 cargo test --locked --no-run --quiet --lib --bins --tests || { wait; fail "the tests could not be built"; }
-wait $!
+wait $! || exit 1
 
 # What reads texts in pictures, where .cargo/config.toml says.
 UIXT_MODELS_DIR=$PWD/target/models within target/debug/uixt ocr install >/dev/null 2>&1 ||
