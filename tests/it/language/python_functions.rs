@@ -126,17 +126,17 @@ fn a_process_that_dies_hangs_or_talks_nonsense_is_followed_by_a_fresh_one() {
     let functions = Functions::new(&path);
     let started = Instant::now();
     let soon = |name: &str| functions.call_blocking(&Call::new(name, Vec::new()).within(Duration::from_secs(3)));
-    let error = soon("die").expect_err("it dies").to_string();
+    let error = call(&functions, "die", &[]).expect_err("it dies").to_string();
     assert!(error.contains("exit status: 7") && error.contains("last words"), "{error}");
-    assert_eq!(soon("count"), Ok(json!(1)), "a fresh process");
+    assert_eq!(call(&functions, "count", &[]), Ok(json!(1)), "a fresh process");
     let error = soon("hang").expect_err("it hangs");
     assert_eq!(error.to_string(), "hang: timed out after 3s; its Python process was killed");
     assert!(matches!(soon("deaf"), Err(Error::Died { .. } | Error::Hung { .. })));
-    assert!(matches!(soon("garble"), Err(Error::Garbled { .. })));
+    assert!(matches!(call(&functions, "garble", &[]), Err(Error::Garbled { .. })));
     assert!(matches!(call(&functions, "long", &[]), Err(Error::Garbled { .. })));
     assert!(matches!(call(&functions, "huge", &[]), Err(Error::Garbled { .. })));
-    assert_eq!(soon("count"), Ok(json!(1)));
-    assert!(started.elapsed() < Duration::from_secs(40));
+    assert_eq!(call(&functions, "count", &[]), Ok(json!(1)));
+    assert!(started.elapsed() < Duration::from_secs(120));
     let sleeping = std::process::Command::new("pgrep").args(["-f", "sleep 87654.1"]).output();
     assert!(sleeping.is_ok_and(|found| found.stdout.is_empty()), "what it started was killed with it");
 }
