@@ -57,7 +57,7 @@ tools=$PWD/target/package-tools
 # The newest of each: people have these.
 install_tools() {
     if [[ ! -x $tools/bin/uv ]]; then
-        { python3 -m venv "$tools" && timeout 300 "$tools/bin/pip" install -q --disable-pip-version-check uv pipx zizmor; } >&2 || true
+        { python3 -m venv "$tools" && timeout 300 "$tools/bin/pip" install -q --disable-pip-version-check uv pipx zizmor pyyaml; } >&2 || true
     fi
     if command -v npm >/dev/null && [[ ! -d $tools/node_modules/pnpm ]]; then
         timeout 300 npm install --prefix "$tools" --ignore-scripts --no-audit --no-fund --no-package-lock --loglevel error pnpm @yarnpkg/cli-dist >&2 || true

@@ -3,5 +3,6 @@
 mod ci_examples;
 mod layout;
 mod manual;
+mod packages;
 mod tool_examples;
 mod tool_table;
