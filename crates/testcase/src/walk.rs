@@ -15,6 +15,18 @@ const REPORTED: [&str; 3] = ["summary.json", "hrp_summary.json", "evidence"];
 
 /// Files of a project that are no testcases: `HttpRunner`'s, and that of MCP servers.
 const PROJECT: [&str; 2] = ["proj.json", "mcp.json"];
+/// Files of others that lie beside testcases, and what tells a folder of such.
+const OF_OTHERS: [&str; 7] = [
+    "package.json",
+    "package-lock.json",
+    "tsconfig.json",
+    "compose.yaml",
+    "compose.yml",
+    "docker-compose.yaml",
+    "docker-compose.yml",
+];
+const PACKAGES: &str = "node_modules";
+const VENV: &str = "pyvenv.cfg";
 /// What the files of stored goals end with.
 pub const GOALS: &str = ".goals.yaml";
 
@@ -110,7 +122,11 @@ impl Walk {
         let path = entry.path();
         let kind = entry.file_type().ok().filter(|kind| !kind.is_symlink());
         if kind.map_or_else(|| path.is_dir(), |kind| kind.is_dir()) {
-            self.folder(&path, depth + 1);
+            if entry.file_name() != PACKAGES && !path.join(VENV).is_file() {
+                self.folder(&path, depth + 1);
+            }
+        } else if OF_OTHERS.iter().any(|name| entry.file_name() == *name) {
+            // Whoever means one of them names it.
         } else if is_misspelt(&path) {
             let mut error =
                 Error::of_file(&shown(&path), "is not a testcase: its name does not end in .yaml, .yml or .json");

@@ -173,6 +173,16 @@ impl Run {
         if self.watch {
             return watch::run(&self);
         }
+        let done = self.begin();
+        if let (Err(failure), Some(folder), false) = (&done, &self.report_dir, self.failed)
+            && failure.exit == Exit::Usage
+        {
+            replaced::outdate(folder);
+        }
+        done
+    }
+
+    fn begin(&self) -> Done {
         let failed = self.failed.then(|| Failed::of(&self.paths, self.fail_on_flaky)).transpose()?;
         // The same rows as those that failed.
         let seed = self.selection.seed.or(failed.as_ref().and_then(|failed| failed.seed));
@@ -317,22 +327,28 @@ impl Run {
             return Vec::new();
         }
         let folder = driver::quote(&folder.to_string_lossy());
-        let mut next = Vec::new();
-        if self.shard.is_none() && self.queue.queue.is_none() {
-            let named = if self.report_dir.is_some() { format!(" {folder}") } else { String::new() };
-            let devices: String = self
-                .pool
-                .device
-                .iter()
-                .map(|device| format!(" --device {}", driver::quote(&device.to_string())))
-                .collect();
-            next.push((format!("uixt run --failed{named}{devices}"), "runs what did not pass again"));
-        }
+        let mut next: Vec<_> =
+            self.again(&folder).map(|again| (again, "runs what did not pass again")).into_iter().collect();
         next.push((format!("uixt studio {folder}"), "shows what each step saw"));
         if run.totals.errored > 0 {
             next.push(("uixt doctor".to_owned(), "tells what is here and what is missing"));
         }
         next
+    }
+
+    /// Returns the command line of this run for what did not pass in it; nothing where that is no one machine's, or not plain.
+    fn again(&self, folder: &str) -> Option<String> {
+        let is_plain =
+            self.shard.is_none() && self.queue.queue.is_none() && !(self.failed && self.report_dir.is_some());
+        let mut words: Vec<String> = std::env::args().skip(1).map(|word| driver::quote(&word)).collect();
+        if !is_plain || words.iter().any(|word| word == "--") {
+            return None;
+        }
+        if !self.failed {
+            words.push("--failed".to_owned());
+            words.extend(self.report_dir.is_some().then(|| folder.to_owned()));
+        }
+        Some(format!("uixt {}", words.join(" ")))
     }
 
     /// Finds the history that the run is kept in, unless none is wished.

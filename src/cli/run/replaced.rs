@@ -8,10 +8,12 @@ use crate::cli::exit::Failure;
 use crate::cli::testcases::goals;
 use crate::runner::journal;
 
+/// What CI servers read.
+const JUNIT: &str = "junit.xml";
 /// What runs write into their folders.
 const WRITTEN: [&str; 11] = [
     "report.html",
-    "junit.xml",
+    JUNIT,
     "summary.json",
     "hrp_summary.json",
     "uixt.log",
@@ -40,6 +42,16 @@ pub(super) fn check(folder: &Path) -> Result<(), Failure> {
             Err(refused(format!("holds another run's results, and beside them {other}, which no run wrote")))
         }
         None => Ok(()),
+    }
+}
+
+/// Removes the `junit.xml` of an earlier run where another was to replace that and did not begin: in CI, it would pass for the new one's.
+pub(super) fn outdate(folder: &Path) {
+    let shown = folder.display();
+    if folder.join(journal::FILE).exists() && check(folder).is_ok() && fs::remove_file(folder.join(JUNIT)).is_ok() {
+        eprintln!(
+            "{shown}/{JUNIT} of an earlier run was removed, since this one did not begin; `uixt report {shown}` writes it again"
+        );
     }
 }
 

@@ -8,6 +8,7 @@ use clap::{Args, ValueEnum};
 
 use super::schema;
 use crate::cli::exit::{Done, Failure, print};
+use crate::driver;
 
 /// What stands for this version in the files for CI servers.
 const VERSION: &str = "VERSION";
@@ -50,7 +51,11 @@ enum For {
 
 impl Init {
     pub(in crate::cli) fn run(self) -> Done {
-        let files = files(self.purpose()?, self.ci);
+        let files = match self.ci {
+            // A project that is there gets the file for its server.
+            Some(ci) if self.names_nothing() && self.folder.join("uixt.yaml").is_file() => vec![of_ci(ci)],
+            _ => files(self.purpose()?, self.ci),
+        };
         let is_there = |name: &&(&str, String)| self.folder.join(name.0).exists();
         if let Some((there, _)) = files.iter().filter(|(name, _)| !SHARED.contains(name)).find(is_there) {
             return Err(Failure::usage(format!(
@@ -65,6 +70,7 @@ impl Init {
             })?;
         }
         let folder = self.folder.display();
+        let quoted = driver::quote(&folder.to_string());
         let mut text = "made\n".to_owned();
         made.iter().for_each(|(name, _)| text.push_str(&format!("  {folder}/{name}\n")));
         for (name, wanted) in kept {
@@ -72,8 +78,12 @@ impl Init {
             wanted.lines().for_each(|line| text.push_str(&format!("  {line}\n")));
         }
         let here = self.folder.as_os_str() == ".";
-        let named = if here { String::new() } else { format!(" {folder}") };
+        let named = if here { String::new() } else { format!(" {quoted}") };
         print(&format!("{text}run it: uixt run{named}\nlook at it: uixt studio{named}"))
+    }
+
+    fn names_nothing(&self) -> bool {
+        !self.phone && !self.web && !self.both
     }
 
     /// Returns what the project is for; asks where somebody is there to answer.
@@ -134,16 +144,20 @@ fn files(purpose: For, ci: Option<Ci>) -> Vec<(&'static str, String)> {
             ]
         }
     };
-    let of_ci = ci.map(|ci| match ci {
-        Ci::Github => (".github/workflows/uixt.yml", include_str!("init/github.yml")),
-        Ci::Gitlab => (".gitlab-ci.yml", include_str!("init/gitlab.yml")),
-        Ci::Jenkins => ("Jenkinsfile", include_str!("init/Jenkinsfile")),
-    });
-    let of_ci = of_ci.map(|(name, text)| (name, text.replace(VERSION, env!("CARGO_PKG_VERSION"))));
     let rest = [
         (".uixt.schema.json", schema::text() + "\n"),
         (".env", include_str!("init/env").to_owned()),
         (".gitignore", "/results\n/.env\n/.uixt.schema.json\n".to_owned()),
     ];
-    own.into_iter().chain(of_ci).chain(rest).collect()
+    own.into_iter().chain(ci.map(of_ci)).chain(rest).collect()
+}
+
+/// Returns the file that a CI server reads.
+fn of_ci(ci: Ci) -> (&'static str, String) {
+    let (name, text) = match ci {
+        Ci::Github => (".github/workflows/uixt.yml", include_str!("init/github.yml")),
+        Ci::Gitlab => (".gitlab-ci.yml", include_str!("init/gitlab.yml")),
+        Ci::Jenkins => ("Jenkinsfile", include_str!("init/Jenkinsfile")),
+    };
+    (name, text.replace(VERSION, env!("CARGO_PKG_VERSION")))
 }

@@ -273,6 +273,16 @@ fn what_yaml_made_of_a_text_is_told_beside_what_is_wrong_with_it() {
         ran.stderr
     );
     assert_eq!(ran.stderr.matches("are a part of the text").count(), 1, "{}", ran.stderr);
+    let cut = "config: {requires: [sh]}  #1\nteststeps:\n- assert_not_visible: Order #7\n- home:  # go home\n- tap: \"Room #5\"\n\
+               - input:\n    text: |\n      a #b\n    into: Name's #id # rest\n";
+    let ran = Test::new(&["check", "a.yaml"]).file("a.yaml", cut).run().code(0);
+    let warnings: Vec<&str> = ran.stderr.lines().collect();
+    assert!(
+        matches!(warnings[..], [first, second] if first.contains("a.yaml:3:29: `#7` is a comment here") && second.contains("a.yaml:9:18: `#id # rest`")),
+        "{warnings:?}"
+    );
+    let misspelt = "config: {requires: [browsr]}\nteststeps:\n- home:\n";
+    Test::new(&["check", "a.yaml"]).file("a.yaml", misspelt).run().code(0).says("did you mean `browser`?");
 }
 
 #[test]

@@ -27,6 +27,7 @@ fn a_new_project_of_both_kinds_runs_whole_without_a_path_and_keeps_the_files_of_
         let folder = made.path(file);
         assert!(folder.parent().expect("a folder").join(schema.expect("a schema")).is_file(), "{text}");
     }
+    let made = made.then(&["init", "--ci", "gitlab"]).code(0).prints("./.gitlab-ci.yml");
     let run = made.test(&["run", "--report-dir", "out"]);
     let output = run.web_command().output().expect("it starts");
     let ran = run.ran(&output).code(0);
@@ -42,6 +43,10 @@ fn without_a_path_the_project_is_run_from_any_folder_of_it() {
         .file("uixt.yaml", "device: phone\n")
         .file("testcases/a.yaml", case("a"))
         .file("compose.yaml", "services: {}\n")
+        .file("package.json", "{}\n")
+        .file("node_modules/x/y.json", "{}\n")
+        .file("venv/pyvenv.cfg", "")
+        .file("venv/z.json", "{}\n")
         .file("deep/er/notes.txt", "");
     let mut command = test.command();
     command.current_dir(test.path("deep/er"));
@@ -49,7 +54,6 @@ fn without_a_path_the_project_is_run_from_any_folder_of_it() {
     let ran = test.ran(&output).code(0).prints("1 testcase: no errors");
     // Without the usual folder it is the whole project.
     fs::rename(ran.path("testcases"), ran.path("cases")).expect("it is moved");
-    fs::remove_file(ran.path("compose.yaml")).expect("it is removed");
     let ran = ran.then(&["run", "--report-dir", "out"]).code(0).says("(./cases/a.yaml)");
     drop(ran);
     Test::new(&["run"]).run().code(2).says("no path is named, and this is no project").says("uixt init");
@@ -57,14 +61,23 @@ fn without_a_path_the_project_is_run_from_any_folder_of_it() {
 
 #[test]
 fn a_run_that_did_not_pass_says_what_to_type_next() {
-    let test = Test::new(&["run", "a.yaml", "--device", "phone", "--report-dir", "my out"])
-        .file("a.yaml", "teststeps:\n- assert_value: {value: 1, equals: 2}\n");
+    let test = Test::new(&["run", "a.yaml", "--var", "word=x", "--device", "phone", "--report-dir", "my out"])
+        .file("a.yaml", "teststeps:\n- assert_value: {value: $word, equals: y}\n");
     let ran = test.run().code(1).says("  uixt studio 'my out' ");
     assert!(!ran.stderr.contains("uixt doctor"), "{}", ran.stderr);
     let line = ran.stderr.lines().find(|line| line.contains("runs what did not pass again")).expect("a command");
     let command = line.split(" #").next().expect("a command").trim();
-    assert_eq!(command, "uixt run --failed 'my out' --device phone");
-    ran.then(&["run", "--failed", "my out", "--device", "phone"]).code(1).says("1 failed in");
+    assert_eq!(command, "uixt run a.yaml --var word=x --device phone --report-dir 'my out' --failed 'my out'");
+    let again =
+        ["run", "a.yaml", "--var", "word=x", "--device", "phone", "--report-dir", "my out", "--failed", "my out"];
+    let ran = ran.then(&again).code(1).says("1 failed in");
+    // A run that does not begin leaves no report that passes for its own.
+    fs::write(ran.path("a.yaml"), "teststeps:\n- tapp: x\n").expect("it is written");
+    let ran =
+        ran.then(&["run", "a.yaml", "--report-dir", "my out"]).code(2).says("junit.xml of an earlier run was removed");
+    assert!(!ran.path("my out/junit.xml").exists());
+    let ran = ran.then(&["report", "my out"]).code(1);
+    assert!(ran.path("my out/junit.xml").exists());
     Test::new(&["run", "a.yaml", "--device", "android", "--adb-server", &nobody()])
         .file("a.yaml", "teststeps:\n- home:\n")
         .run()

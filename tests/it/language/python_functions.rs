@@ -136,7 +136,7 @@ fn a_process_that_dies_hangs_or_talks_nonsense_is_followed_by_a_fresh_one() {
     assert!(matches!(call(&functions, "long", &[]), Err(Error::Garbled { .. })));
     assert!(matches!(call(&functions, "huge", &[]), Err(Error::Garbled { .. })));
     assert_eq!(call(&functions, "count", &[]), Ok(json!(1)));
-    assert!(started.elapsed() < Duration::from_secs(120));
+    assert!(started.elapsed() < Duration::from_mins(2));
     let sleeping = std::process::Command::new("pgrep").args(["-f", "sleep 87654.1"]).output();
     assert!(sleeping.is_ok_and(|found| found.stdout.is_empty()), "what it started was killed with it");
 }
