@@ -19,6 +19,8 @@ use crate::testcase;
 
 /// What names a queue in the environment.
 const QUEUE: &str = "UIXT_QUEUE";
+/// The serial that stands for all phones.
+const ALL: &str = "*";
 /// How many characters stand in a line beside the names.
 const WIDTH: usize = 92;
 /// The bytes that a run with pictures and a video may well need.
@@ -93,11 +95,12 @@ impl Finding {
 impl Doctor {
     pub(super) fn run(self) -> Done {
         let runtime = runtime()?;
-        let mut findings = runtime.block_on(self.findings());
-        runtime.shutdown_timeout(Duration::from_millis(200));
         let (wanted, project) = self.wanted();
-        for finding in &mut findings {
-            if finding.state == State::Absent && wanted.as_deref() == Some(finding.name) {
+        let mut findings = runtime.block_on(self.findings(wanted.as_ref()));
+        runtime.shutdown_timeout(Duration::from_millis(200));
+        let name = wanted.as_ref().map(name_of);
+        for finding in findings.iter_mut().filter(|finding| Some(finding.name) == name) {
+            if finding.state == State::Absent {
                 finding.state = State::Wrong;
             }
         }
@@ -107,8 +110,8 @@ impl Doctor {
         Ok(if is_wrong { Exit::Errored } else { Exit::Passed })
     }
 
-    /// Returns what the device that is asked for is called here, and what was found out about the project.
-    fn wanted(&self) -> (Option<String>, Finding) {
+    /// Returns the device that is asked for, and what was found out about the project.
+    fn wanted(&self) -> (Option<Spec>, Finding) {
         const NAME: &str = "project";
         let project = testcase::project(Path::new("."));
         let by_project = project.as_ref().ok().and_then(|project| project.device.clone());
@@ -127,21 +130,21 @@ impl Doctor {
                 }
             },
         };
-        let spec = self.devices.device.clone().or(parsed.ok().flatten());
-        let name = spec.map(|spec| match spec {
-            Spec::Phone | Spec::Iphone | Spec::HarmonyPhone => "virtual phones",
-            Spec::Browser(Some(Engine::Firefox)) => "firefox",
-            Spec::Browser(Some(Engine::WebKit)) => "webkit",
-            Spec::Browser(_) => "chromium",
-            other => other.platform(),
-        });
-        (name.map(str::to_owned), finding)
+        (self.devices.device.clone().or(parsed.ok().flatten()), finding)
     }
 
-    async fn findings(&self) -> Vec<Finding> {
+    async fn findings(&self, wanted: Option<&Spec>) -> Vec<Finding> {
         let registry = Devices::default().ways(Manner::by(&self.devices.ways));
-        let (android, ios, harmony) =
-            tokio::join!(phones("android", &registry), phones("ios", &registry), phones("harmony", &registry));
+        let serial = |platform: &str| match wanted {
+            Some(Spec::Android(Some(serial)) | Spec::Ios(Some(serial)) | Spec::Harmony(Some(serial)))
+                if wanted.is_some_and(|spec| spec.platform() == platform) && serial != ALL =>
+            {
+                Some(serial.as_str())
+            }
+            _ => None,
+        };
+        let looked = |platform: &'static str| phones(platform, serial(platform), &registry);
+        let (android, ios, harmony) = tokio::join!(looked("android"), looked("ios"), looked("harmony"));
         let mut findings =
             vec![Finding::ready("virtual phones", "--device phone, iphone, harmony-phone"), android, ios, harmony];
         findings.extend([("chromium", Engine::Chrome), ("firefox", Engine::Firefox), ("webkit", Engine::WebKit)].map(
@@ -161,8 +164,21 @@ impl Doctor {
     }
 }
 
-/// Says which phones of a platform there are, or why there are none.
-async fn phones(platform: &'static str, registry: &Registry) -> Finding {
+/// Returns what a device is called here.
+fn name_of(spec: &Spec) -> &'static str {
+    match spec {
+        Spec::Phone | Spec::Iphone | Spec::HarmonyPhone => "virtual phones",
+        Spec::Browser(Some(Engine::Firefox)) => "firefox",
+        Spec::Browser(Some(Engine::WebKit)) => "webkit",
+        Spec::Browser(_) => "chromium",
+        other => other.platform(),
+    }
+}
+
+/// Says which phones of a platform there are, or why there are none; where one is asked for, whether it is among them.
+async fn phones(platform: &'static str, serial: Option<&str>, registry: &Registry) -> Finding {
+    // A phone over TCP is found by nothing but its name.
+    serial.inspect(|serial| registry.seek(serial));
     let absence = || registry.absence_on(platform).map(|error| error.to_string());
     match registry.list_on(platform).await {
         Ok(phones) if phones.is_empty() => {
@@ -177,7 +193,12 @@ async fn phones(platform: &'static str, registry: &Registry) -> Finding {
                 .iter()
                 .map(|phone| format!("{platform}:{} {} ({})", phone.serial, phone.name, phone.status))
                 .collect();
-            let finding = Finding::ready(platform, told.join(", "));
+            let told = told.join(", ");
+            if let Some(serial) = serial.filter(|serial| phones.iter().all(|phone| phone.serial != **serial)) {
+                let message = format!("{platform}:{serial} is not there; there is {told}");
+                return Finding { name: platform, state: State::Absent, message, help: None };
+            }
+            let finding = Finding::ready(platform, told);
             let with = |state: &str| phones.iter().any(|phone| phone.status.starts_with(state));
             if with("online") {
                 finding

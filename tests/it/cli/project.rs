@@ -108,6 +108,8 @@ fn the_doctor_tells_what_is_here_what_is_missing_and_what_mends_it() {
     assert!(browser["help"].as_str().is_some_and(|help| help.contains("apt-get install chromium")), "{browser}");
     // What another device needs is another thing.
     ran.then(&["doctor", "--device", "phone"]).code(0).prints("absent  chromium ").prints("ready   virtual phones ");
+    let other = ["doctor", "--device", "android:nowhere", "--adb-server", &phone.address()];
+    Test::new(&other).run().code(3).prints("wrong   android         android:nowhere is not there");
     let nobody = nobody();
     let test = Test::new(&["doctor", "--device", "android", "--adb-server", &nobody]);
     let output = test.command().env("UIXT_QUEUE", "redis://127.0.0.1:1/x").output().expect("it starts");
