@@ -13,14 +13,13 @@ use super::device::spec::{DeviceArgs, Spec};
 use super::exit::{Done, Exit, print, runtime};
 use super::format::Format;
 use super::ocr;
+use super::run::pool::ALL;
 use crate::driver::Registry;
 use crate::driver::browser::{self, Engine};
 use crate::testcase;
 
 /// What names a queue in the environment.
 const QUEUE: &str = "UIXT_QUEUE";
-/// The serial that stands for all phones.
-const ALL: &str = "*";
 /// How many characters stand in a line beside the names.
 const WIDTH: usize = 92;
 /// The bytes that a run with pictures and a video may well need.

@@ -1,7 +1,6 @@
 //! A device as it is named on the command line and in files: `phone`, `iphone`, `harmony-phone`, `android[:SERIAL]`, `stf[:SERIAL]`,
 //! `ios[:UDID|:http://HOST:PORT|:sim:NAME]`, `harmony[:KEY]`, `browser[:chrome|firefox|webkit]`.
 
-use std::fmt;
 use std::str::FromStr;
 
 use clap::Args;
@@ -89,24 +88,6 @@ impl Spec {
     }
 }
 
-/// As it is named on the command line.
-impl fmt::Display for Spec {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (kind, rest) = match self {
-            Self::Phone => ("phone", None),
-            Self::Iphone => ("iphone", None),
-            Self::HarmonyPhone => ("harmony-phone", None),
-            Self::Android(serial) => ("android", serial.as_deref()),
-            Self::Ios(name) => ("ios", name.as_deref()),
-            Self::Harmony(key) => ("harmony", key.as_deref()),
-            Self::Farm(serial) => ("stf", serial.as_deref()),
-            Self::Browser(engine) => ("browser", engine.map(Engine::serial)),
-        };
-        f.write_str(kind)?;
-        rest.map_or(Ok(()), |rest| write!(f, ":{rest}"))
-    }
-}
-
 impl FromStr for Spec {
     type Err = String;
 
@@ -162,11 +143,6 @@ mod tests {
             ("ios:sim:iPhone 16", Some("sim:iPhone 16")),
         ] {
             assert_eq!(name.parse(), Ok(Spec::Ios(wanted.map(str::to_owned))));
-        }
-        for text in
-            ["phone", "iphone", "android:1.2.3.4:5555", "ios:sim:iPhone 16", "harmony", "stf", "browser:firefox"]
-        {
-            assert_eq!(text.parse::<Spec>().map(|spec| spec.to_string()), Ok(text.to_owned()));
         }
         for wrong in [
             "",

@@ -27,7 +27,7 @@ use crate::runner::{CaseRuntime, HookPoint, Planned, Refusal, Worker};
 use crate::testcase::TestCase;
 
 /// The serial that stands for all phones.
-const ALL: &str = "*";
+pub(in crate::cli) const ALL: &str = "*";
 /// What a phone that is ready is called.
 const ONLINE: &str = "online";
 /// The most workers of a run.
