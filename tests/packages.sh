@@ -144,6 +144,8 @@ npm_packages() {
     does npx "--no-install" env -C "$folder" npx --no-install uixt --version || true
     does npm "UIXT_BINARY names another program" env UIXT_BINARY=/bin/echo "$folder/node_modules/.bin/uixt" hello || true
     grep -qx hello "$work/output" || row npm "UIXT_BINARY was started" FAILED "$(head -c 100 "$work/output")"
+    does npm "tells how it is called" env UIXT_BINARY=/usr/bin/env npm_config_user_agent=npm/11 "$folder/node_modules/.bin/uixt" || true
+    grep -qx "UIXT_CALLED_AS=npx uixt" "$work/output" || row npm "commands begin with npx" FAILED "$(head -c 100 "$work/output")"
     # Where the platform's package is left out, the launcher says what to do.
     local bare=$work/npm-bare code=0
     mkdir "$bare" && echo '{"private": true}' >"$bare/package.json"

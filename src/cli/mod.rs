@@ -58,8 +58,7 @@ enum Command {
     Doctor(doctor::Doctor),
     /// Serve the tools to AI agents over MCP, on standard input and output or over HTTP.
     McpServer(agent::McpServer),
-    /// Write what is typed, or with --headed done in a browser's window, as a testcase; also `uixt repl --record FILE`.
-    #[command(hide = true)]
+    /// Write what is done in a browser's window, on a phone or at a prompt as a testcase.
     Record(shell::Record),
     /// Try steps one by one at a prompt, and save what passed as a testcase.
     Repl(shell::Repl),

@@ -132,20 +132,34 @@ impl Cdp {
         let began = Instant::now();
         let mut sent = Vec::new();
         for stroke in strokes {
-            let mut bits = 0;
-            for modifier in stroke.held.iter().map(|held| &MODIFIERS[*held]) {
-                bits |= modifier.bit;
-                sent.push(self.key(&tab, "rawKeyDown", &modifier.as_key(), bits));
-            }
+            let (held, bits) = self.hold(&tab, &stroke.held);
+            sent.extend(held);
             let kind = if stroke.key.text.is_some() { "keyDown" } else { "rawKeyDown" };
             sent.push(self.key(&tab, kind, &stroke.key, bits));
             sent.push(self.key(&tab, "keyUp", &stroke.key, bits));
-            for modifier in stroke.held.iter().rev().map(|held| &MODIFIERS[*held]) {
-                bits &= !modifier.bit;
-                sent.push(self.key(&tab, "keyUp", &modifier.as_key(), bits));
-            }
+            sent.extend(self.let_go(&tab, &stroke.held, bits));
         }
         self.arrive(&tab, began, sent).await
+    }
+
+    /// Holds keys, by their positions in [`MODIFIERS`]; returns their bits, too.
+    pub(super) fn hold(&self, tab: &Tab, held: &[usize]) -> (Vec<Reply>, u32) {
+        let (mut sent, mut bits) = (Vec::new(), 0);
+        for modifier in held.iter().map(|held| &MODIFIERS[*held]) {
+            bits |= modifier.bit;
+            sent.push(self.key(tab, "rawKeyDown", &modifier.as_key(), bits));
+        }
+        (sent, bits)
+    }
+
+    /// Lets go of keys that are held.
+    pub(super) fn let_go(&self, tab: &Tab, held: &[usize], mut bits: u32) -> Vec<Reply> {
+        let mut sent = Vec::new();
+        for modifier in held.iter().rev().map(|held| &MODIFIERS[*held]) {
+            bits &= !modifier.bit;
+            sent.push(self.key(tab, "keyUp", &modifier.as_key(), bits));
+        }
+        sent
     }
 
     /// Waits until inputs have arrived that were sent since `began`; a dialog that one of them opens is an effect of it. What the page does

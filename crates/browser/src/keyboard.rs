@@ -110,10 +110,18 @@ pub(super) fn stroke(key: Key) -> Option<Stroke> {
     Some(Stroke { key: dom_key(number, false)?, held: Vec::new() })
 }
 
+fn modifier(number: u32) -> Option<usize> {
+    HELD.iter().position(|both| both.contains(&number))
+}
+
+/// Returns the positions in [`MODIFIERS`] of keys by their numbers.
+pub(super) fn modifiers(numbers: &[u32]) -> Vec<usize> {
+    numbers.iter().copied().filter_map(modifier).collect()
+}
+
 /// Returns the stroke of a key by its number; none where a browser has no such key.
 pub(super) fn of_press(press: &KeyPress) -> Option<Stroke> {
-    let modifier = |number: &u32| HELD.iter().position(|both| both.contains(number));
-    let held: Vec<usize> = press.held.iter().map(modifier).collect::<Option<_>>()?;
+    let held: Vec<usize> = press.held.iter().copied().map(modifier).collect::<Option<_>>()?;
     let has_shift = held.contains(&3);
     Some(Stroke { key: dom_key(press.code, has_shift)?, held })
 }

@@ -69,7 +69,7 @@ pub use self::engine::Engine;
 use self::frames::Frames;
 use self::gesture::Motion;
 pub use self::page::screen as parse_page;
-pub use self::platform::{Platform, found, missing};
+pub use self::platform::{Platform, found, missing, serial_of};
 use self::running::Running;
 pub use self::settings::{Launch, Settings, Viewport};
 use crate::driver::{
@@ -122,8 +122,13 @@ pub struct Browser {
 }
 
 impl Browser {
-    fn new(engine: Engine) -> Self {
-        let (name, serial) = (find::called(engine, None), engine.serial().to_owned());
+    /// Makes one of an engine: the usual one, or a further one of a name.
+    fn new(engine: Engine, name: Option<&str>) -> Self {
+        let called = find::called(engine, None);
+        let (name, serial) = match name {
+            None => (called, engine.serial().to_owned()),
+            Some(name) => (format!("{called} ({name})"), serial_of(engine, name)),
+        };
         let info = DeviceInfo { platform: PLATFORM, serial, name, status: "online".to_owned() };
         let settings = Settings { launch: Launch { engine, ..Launch::default() }, ..Settings::default() };
         Self {

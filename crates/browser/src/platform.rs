@@ -1,5 +1,6 @@
 //! The browsers of this computer as a [`Platform`](crate::driver::Platform), which nothing but their names leads to.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -17,22 +18,51 @@ const INSTALLED: &str = "installed";
 #[derive(Clone)]
 pub struct Platform {
     browsers: [Arc<Browser>; 3],
+    /// Further ones with profiles of their own, by their serials: `chrome:seller`.
+    named: Arc<Mutex<BTreeMap<String, Arc<Browser>>>>,
     /// The one that was named last.
     usual: Arc<Mutex<Engine>>,
 }
 
 impl Default for Platform {
     fn default() -> Self {
-        let browsers = Engine::ALL.map(|engine| Arc::new(Browser::new(engine)));
-        Self { browsers, usual: Arc::default() }
+        let browsers = Engine::ALL.map(|engine| Arc::new(Browser::new(engine, None)));
+        Self { browsers, named: Arc::default(), usual: Arc::default() }
     }
 }
 
 impl Platform {
-    /// Has the next call of the browser that they name begin with a fresh profile, and with these settings.
+    /// Has the next call of each browser begin with a fresh profile, and of the one that they name with these settings.
     pub fn begin(&self, settings: Settings) {
         *self.usual.lock() = settings.launch.engine;
+        for browser in self.all() {
+            browser.begin(Settings::clone(&browser.settings()));
+        }
         self.of(settings.launch.engine).begin(settings);
+    }
+
+    /// Has the next call of a further browser begin with a fresh profile, and with these settings.
+    pub fn begin_named(&self, name: &str, settings: Settings) {
+        self.named(settings.launch.engine, name).begin(settings);
+    }
+
+    /// Tells whether a further browser is there already.
+    pub fn has_named(&self, name: &str, engine: Engine) -> bool {
+        self.named.lock().contains_key(&serial_of(engine, name))
+    }
+
+    /// Returns a further browser, which is there once it is named, with the settings of the usual one.
+    fn named(&self, engine: Engine, name: &str) -> Arc<Browser> {
+        let make = || {
+            let browser = Browser::new(engine, Some(name));
+            browser.begin(Settings::clone(&self.of(engine).settings()));
+            Arc::new(browser)
+        };
+        Arc::clone(self.named.lock().entry(serial_of(engine, name)).or_insert_with(make))
+    }
+
+    fn all(&self) -> Vec<Arc<Browser>> {
+        self.browsers.iter().chain(self.named.lock().values()).map(Arc::clone).collect()
     }
 
     fn named_last(&self) -> Engine {
@@ -46,7 +76,7 @@ impl Platform {
 
     /// Ends the browsers that were started.
     pub async fn close(&self) {
-        for browser in &self.browsers {
+        for browser in self.all() {
             browser.close().await;
         }
     }
@@ -59,6 +89,12 @@ impl Platform {
             Engine::WebKit => webkit,
         }
     }
+}
+
+/// Returns the serial of a further browser: `chrome:seller`.
+#[must_use]
+pub fn serial_of(engine: Engine, name: &str) -> String {
+    format!("{engine}:{name}")
 }
 
 /// Returns the program that shows pages in a browser of a kind; an error says why it cannot be started, and what to do.
@@ -98,11 +134,24 @@ impl driver::Platform for Platform {
         self.of(self.named_last()).settings().missing()
     }
 
+    fn seek(&self, serial: &str) {
+        if let Some((engine, name)) = serial.split_once(':')
+            && let Ok(engine) = engine.parse()
+            && !name.is_empty()
+        {
+            self.named(engine, name);
+        }
+    }
+
     async fn list(&self) -> Result<Vec<DeviceInfo>, Error> {
-        Ok(Engine::ALL.into_iter().filter_map(|engine| listed(engine, &self.of(engine).settings().launch)).collect())
+        let usual = Engine::ALL.into_iter().filter_map(|engine| listed(engine, &self.of(engine).settings().launch));
+        Ok(usual.chain(self.named.lock().values().map(|browser| browser.info.clone())).collect())
     }
 
     async fn open(&self, device: &DeviceInfo) -> Result<Arc<dyn Driver>, Error> {
+        if let Some(browser) = self.named.lock().get(&device.serial) {
+            return Ok(Arc::clone(browser) as Arc<dyn Driver>);
+        }
         let engine = device.serial.parse().map_err(|message| Error::Disconnected { message })?;
         Ok(self.browser(engine))
     }

@@ -9,6 +9,8 @@ use serde_json::{Map, Value, json};
 use super::backend::{Backend as _, World};
 use super::cdp::{CallEnd, Cdp, decoded};
 use super::cdp_errors::{crashed, failed, in_the_way, not_taken};
+use super::connection::Reply;
+use super::keyboard::modifiers;
 use super::tabs::Tab as Followed;
 use super::web::{EXTENT, Found, LARGEST_SIDE, Web, no_chooser, no_file_field, no_tab, too_large};
 use crate::driver::pages::{Answered, Download, Mouse, Part, Tab, Traffic};
@@ -49,17 +51,22 @@ impl Cdp {
         Ok(known.swap_remove(index))
     }
 
-    fn click(&self, tab: &Followed, kind: &str, at: Point) -> super::connection::Reply {
-        let pressed = u32::from(kind == "mousePressed") * 2;
-        let params = json!({
-            "type": kind, "x": at.x, "y": at.y, "button": "right", "buttons": pressed, "clickCount": 1, "pointerType": "mouse",
-        });
-        self.send(tab, "Input.dispatchMouseEvent", &params)
+    /// Moves the mouse to a point, and presses and releases a button there, by its name and its bit, while keys are held.
+    fn click(&self, tab: &Followed, at: Point, (button, bit): (&str, u32), held: u32) -> Vec<Reply> {
+        let act = |kind: &str, buttons: u32| {
+            let params = json!({
+                "type": kind, "x": at.x, "y": at.y, "button": button, "buttons": buttons, "clickCount": 1, "pointerType": "mouse",
+                "modifiers": held,
+            });
+            self.send(tab, "Input.dispatchMouseEvent", &params)
+        };
+        vec![self.hover(tab, at, held), act("mousePressed", bit), act("mouseReleased", 0)]
     }
 
-    fn hover(&self, tab: &Followed, at: Point) -> super::connection::Reply {
+    fn hover(&self, tab: &Followed, at: Point, held: u32) -> Reply {
         let params = json!({
             "type": "mouseMoved", "x": at.x, "y": at.y, "button": "none", "buttons": 0, "clickCount": 0, "pointerType": "mouse",
+            "modifiers": held,
         });
         self.send(tab, "Input.dispatchMouseEvent", &params)
     }
@@ -116,10 +123,15 @@ impl Web for Cdp {
     async fn mouse(&self, act: Mouse) -> Result<(), Error> {
         let (tab, _gate) = (self.usable()?, self.let_through("mouse").await);
         let began = Instant::now();
-        let sent = match act {
-            Mouse::Hover(at) => vec![self.hover(&tab, at)],
-            Mouse::SecondaryClick(at) => {
-                vec![self.hover(&tab, at), self.click(&tab, "mousePressed", at), self.click(&tab, "mouseReleased", at)]
+        let sent = match &act {
+            Mouse::Hover(at) => vec![self.hover(&tab, *at, 0)],
+            Mouse::SecondaryClick(at) => self.click(&tab, *at, ("right", 2), 0),
+            Mouse::ClickHolding(at, held) => {
+                let held = modifiers(held);
+                let (mut sent, bits) = self.hold(&tab, &held);
+                sent.extend(self.click(&tab, *at, ("left", 1), bits));
+                sent.extend(self.let_go(&tab, &held, bits));
+                sent
             }
         };
         self.arrive(&tab, began, sent).await?;
@@ -129,7 +141,7 @@ impl Web for Cdp {
                 Ok(_) | Err(Error::Rejected { .. }) => Ok(()),
                 Err(error) => Err(error),
             },
-            Mouse::SecondaryClick(_) => Ok(()),
+            Mouse::SecondaryClick(_) | Mouse::ClickHolding(..) => Ok(()),
         }
     }
 

@@ -10,10 +10,11 @@ use super::PLATFORM;
 use super::backend::{Backend as _, World};
 use super::cdp::decoded;
 use super::engine::Engine;
+use super::keyboard::{MODIFIERS, modifiers};
 use super::web::{EXTENT, Found, LARGEST_SIDE, Web, no_file_field, no_tab, too_large};
 use super::webdriver::{WebDriver, moved};
-use crate::driver::Error;
 use crate::driver::pages::{Answered, Download, Mouse, Part, Tab, Traffic};
+use crate::driver::{Error, Point};
 
 const TIMEOUT: Duration = Duration::from_secs(30);
 
@@ -107,14 +108,30 @@ impl Web for WebDriver {
     }
 
     async fn mouse(&self, act: Mouse) -> Result<(), Error> {
-        let acts = match act {
-            Mouse::Hover(at) => vec![moved(at)],
-            Mouse::SecondaryClick(at) => {
-                vec![moved(at), json!({"type": "pointerDown", "button": 2}), json!({"type": "pointerUp", "button": 2})]
-            }
+        let click = |at: Point, button: u8| {
+            vec![
+                moved(at),
+                json!({"type": "pointerDown", "button": button}),
+                json!({"type": "pointerUp", "button": button}),
+            ]
         };
-        let source = json!({"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"}, "actions": acts});
-        self.perform(source).await
+        let (acts, held) = match act {
+            Mouse::Hover(at) => (vec![moved(at)], Vec::new()),
+            Mouse::SecondaryClick(at) => (click(at, 2), Vec::new()),
+            Mouse::ClickHolding(at, held) => (click(at, 0), modifiers(&held)),
+        };
+        // Each source has an act at a time: the mouse waits for the keys, and they for it.
+        let pause = || json!({"type": "pause"});
+        let mouse: Vec<Value> = held.iter().map(|_| pause()).chain(acts.iter().cloned()).collect();
+        let key = |kind: &str, at: &usize| json!({"type": kind, "value": MODIFIERS[*at].sign.to_string()});
+        let down = held.iter().map(|at| key("keyDown", at)).chain(acts.iter().map(|_| pause()));
+        let keys: Vec<Value> = down.chain(held.iter().rev().map(|at| key("keyUp", at))).collect();
+        let mut sources =
+            vec![json!({"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"}, "actions": mouse})];
+        if !held.is_empty() {
+            sources.push(json!({"type": "key", "id": "keyboard", "actions": keys}));
+        }
+        self.perform_all(sources).await
     }
 
     async fn choose_files(&self, frames: &[u64], found: Found<'_>, files: &[PathBuf]) -> Result<(), Error> {

@@ -241,8 +241,13 @@ impl WebDriver {
     }
 
     pub(super) async fn perform(&self, source: Value) -> Result<(), Error> {
+        self.perform_all(vec![source]).await
+    }
+
+    /// Has several sources act at the same time.
+    pub(super) async fn perform_all(&self, sources: Vec<Value>) -> Result<(), Error> {
         let _top = self.at_top().await?;
-        let done = self.session.post("actions", &json!({"actions": [source]})).await.map(drop);
+        let done = self.session.post("actions", &json!({"actions": sources})).await.map(drop);
         self.note_act();
         done
     }

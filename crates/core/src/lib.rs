@@ -10,6 +10,7 @@ pub mod functions;
 pub mod host;
 pub mod http;
 pub mod json_kind;
+pub mod page_fault;
 pub mod query;
 pub mod result;
 pub mod secrets;

@@ -12,6 +12,25 @@ pub fn code(key: &str) -> Option<u32> {
     Some(known).filter(|code| *code != 0)
 }
 
+/// Names of keys that are held while others are pressed, and Android's numbers.
+const HELD: &[(&str, u32)] = &[
+    ("shift", 59),
+    ("alt", 57),
+    ("option", 57),
+    ("control", 113),
+    ("ctrl", 113),
+    ("controlormeta", 113),
+    ("meta", 117),
+    ("cmd", 117),
+    ("command", 117),
+];
+
+/// Returns the number of a key that is held while something else is done: `Shift`, `Control`, `Alt`, `Meta`.
+pub fn modifier(name: &str) -> Option<u32> {
+    let name = name.trim().to_ascii_lowercase();
+    HELD.iter().find(|(known, _)| *known == name).map(|(_, number)| *number)
+}
+
 /// Keys that have an effect while the screen is off, by Android's numbers: calls, volume, power, media, brightness, assistants,
 /// sleep and waking.
 ///

@@ -25,12 +25,14 @@ pub struct Place {
 }
 
 /// What a mouse does beyond what a finger can.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Mouse {
     /// Moves to a point and stays there.
     Hover(Point),
     /// Presses and releases the button that opens context menus.
     SecondaryClick(Point),
+    /// Presses and releases its first button while keys are held, by their [numbers](crate::key::modifier).
+    ClickHolding(Point, Vec<u32>),
 }
 
 /// A part of a page that a picture is taken of.

@@ -142,7 +142,7 @@ async fn write_down(
     action: &MobileAction,
     (mut done, outcome, began, elapsed_ms): (Done, Outcome, DateTime<Utc>, u64),
 ) -> io::Result<()> {
-    let before = cx.run.last_picture.lock().clone();
+    let before = cx.run.last_picture.lock().clone().filter(|last| last.is_of(cx));
     if cx.run.tool(&done.tool).is_some_and(|tool| tool.needs_device && !tool.read_only) {
         picture::outdate(cx);
     }

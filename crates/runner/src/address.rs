@@ -1,4 +1,5 @@
-//! Which device an action goes to: the one that it names itself, its step, or the config of a testcase that a step refers to.
+//! Which device an action goes to: the one that it names itself, its step, a step around it, or the config of a testcase that a step refers
+//! to.
 
 use serde_json::Value;
 
@@ -30,6 +31,9 @@ pub(super) async fn add(
         arguments.entry("serial").or_insert_with(|| serial.into());
     }
     if let Some(device) = cx.device.filter(|device| device.selections == cx.run.selections()) {
+        if let (Some(platform), false) = (device.platform, arguments.contains_key("serial")) {
+            arguments.entry("platform").or_insert_with(|| platform.into());
+        }
         arguments.entry("serial").or_insert_with(|| device.serial.into());
     }
     Ok(())

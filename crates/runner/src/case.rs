@@ -76,7 +76,8 @@ impl Case<'_> {
         let stood = self.options.standing.as_ref().and_then(|standing| standing.take_case(&self.id));
         let calls = (seat.calls)(stood.as_ref().and_then(|stand| stand.caller.state()));
         let run = Run::new(self.planned, self.id.clone(), (self.options, self.sink, self.stop), calls);
-        let run = run.standing(self.may_stand, stood.as_ref().map_or(0, |stand| stand.step));
+        let run =
+            run.with_devices(&seat.devices).standing(self.may_stand, stood.as_ref().map_or(0, |stand| stand.step));
         let scope = match &stood {
             Some(stand) => &stand.scope.going_on_in(&self.planned.case),
             None => &self.scope,

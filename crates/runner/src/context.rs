@@ -1,5 +1,6 @@
 //! What a step needs beside its own data: the case that runs, where its events go, and when everything must end.
 
+use std::collections::HashMap;
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -12,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 use super::last_act::LastAct;
 use super::last_picture::LastPicture;
 use super::{Options, Planned, Sink};
-use crate::result::{Event, Failure, ModelUsage, Outcome, Place};
+use crate::result::{self, Event, Failure, ModelUsage, Outcome, Place};
 use crate::testcase::{Scope, TestCase};
 use uixt_call::{Caller, ToolRow};
 use uixt_core::action::Span;
@@ -59,6 +60,8 @@ pub(super) struct Run<'a> {
     pub(super) sink: &'a Sink,
     pub(super) stop: &'a Stop,
     pub(super) caller: Arc<dyn Caller>,
+    /// The devices that the config names, by their names.
+    pub(super) devices: Arc<HashMap<String, result::Device>>,
     /// Who answers the steps that the file of a project's tool allows beyond what the caller does.
     pub(super) beyond: Option<Arc<dyn Caller>>,
     /// How many steps have begun.
@@ -115,7 +118,7 @@ impl<'a> Run<'a> {
     ) -> Self {
         let (steps, selections, last, skipped, ignored, late, last_act, failed, usage, lost_device, last_picture) =
             Default::default();
-        let (may_stand, first, stands, replayed, beyond, waited) = Default::default();
+        let (may_stand, first, stands, replayed, beyond, waited, devices) = Default::default();
         Self {
             planned,
             id,
@@ -123,6 +126,7 @@ impl<'a> Run<'a> {
             sink,
             stop,
             caller,
+            devices,
             beyond,
             steps,
             selections,
@@ -146,6 +150,11 @@ impl<'a> Run<'a> {
     /// Says who answers what the file of a project's tool allows.
     pub(super) fn with_beyond(self, beyond: Option<Arc<dyn Caller>>) -> Self {
         Self { beyond, ..self }
+    }
+
+    /// Says which devices the config names.
+    pub(super) fn with_devices(self, devices: &Arc<HashMap<String, result::Device>>) -> Self {
+        Self { devices: Arc::clone(devices), ..self }
     }
 
     /// Says whether the case is left as it stands, and with which step it begins.
@@ -211,11 +220,12 @@ impl<'a> Run<'a> {
     }
 }
 
-/// The device of a testcase that a step refers to; its steps go to it until one of them selects another.
+/// The device that steps go to until one of them selects another.
 #[derive(Clone, Copy)]
 pub(super) struct Device<'a> {
+    pub(super) platform: Option<&'a str>,
     pub(super) serial: &'a str,
-    /// How often a device had been selected when the testcase began.
+    /// How often a device had been selected before the first of them.
     pub(super) selections: u32,
 }
 
@@ -225,7 +235,7 @@ pub(super) struct StepContext<'a> {
     pub(super) run: &'a Run<'a>,
     /// The testcase that the steps are of: the run's own, or one that a step refers to.
     pub(super) case: &'a TestCase,
-    /// The device that the config of a testcase names which a step refers to.
+    /// The device that a step names, or the config of a testcase which a step refers to.
     pub(super) device: Option<Device<'a>>,
     /// What stands before the names of steps: `Log in › `.
     pub(super) prefix: &'a str,

@@ -16,8 +16,14 @@ pub(super) const RESULT: &str = "result";
 /// How many names a message lists.
 const NAMES: usize = 20;
 
-/// Keeps what the step asks for.
+/// Keeps what the step asks for; null where its target was not there, which it allows.
 pub(super) async fn keep(cx: &StepContext<'_>, scope: &Scope, step: &Step) -> Result<(), Failure> {
+    if cx.run.last.lock().object.get("ignored") == Some(&Value::Bool(true)) {
+        let saved = step.saves.iter().map(|save| &save.variable);
+        let extracted = step.extracts.iter().map(|extract| &extract.variable);
+        saved.chain(extracted).for_each(|variable| scope.save(variable, Value::Null));
+        return exported(cx, scope, step).await;
+    }
     for save in &step.saves {
         let value = saved(cx.run.options.table, &cx.run.last.lock(), save)?;
         scope.save(&save.variable, value);
@@ -117,10 +123,10 @@ fn absent(last: &Last, path: &str) -> String {
         return format!("there is no result to take `{path}` from");
     }
     if at_path(&last.object, path).is_some_and(|value| value.is_null()) {
-        return format!("in the result of {}, `{path}` is null", last.tool);
+        return format!("in the result of {}, `{path}` is null{}", last.tool, refused(last));
     }
     if let Some(lacking) = query::lacking(path, &Value::Object(last.object.clone())) {
-        return format!("in the result of {}, {lacking}", last.tool);
+        return format!("in the result of {}, {lacking}{}", last.tool, refused(last));
     }
     let names = |map: &Map<String, Value>| {
         let some: Vec<&str> = map.keys().take(NAMES).map(String::as_str).collect();
@@ -131,7 +137,13 @@ fn absent(last: &Last, path: &str) -> String {
         Some((outer, Value::Object(map))) => format!("`{outer}` has: {}", names(&map)),
         _ => format!("it has: {}", names(&last.object)),
     };
-    format!("the result of {} has no `{path}`; {there}", last.tool)
+    format!("the result of {} has no `{path}`; {there}{}", last.tool, refused(last))
+}
+
+/// Says that the server refused a request, which answers in another shape then; empty where it did not.
+fn refused(last: &Last) -> String {
+    let status = last.object.get("status_code").and_then(Value::as_u64).filter(|status| *status >= 400);
+    status.map(|status| format!("; the server answered {status}")).unwrap_or_default()
 }
 
 fn at_path(object: &Map<String, Value>, path: &str) -> Option<Value> {

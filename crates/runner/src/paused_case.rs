@@ -1,11 +1,13 @@
 //! Where a case stands that did not pass, and the place for it.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
 use uixt_call::Caller;
 
 use super::case_id;
+use crate::result::Device;
 use crate::testcase::Scope;
 
 /// A place for the one case that a run leaves as it stands: its last, where that does not pass.
@@ -20,6 +22,8 @@ pub struct PausedCase {
     pub step: usize,
     pub(super) scope: Scope,
     pub(super) caller: Arc<dyn Caller>,
+    /// The devices that the config names, by their names.
+    pub(super) devices: Arc<HashMap<String, Device>>,
 }
 
 impl PausedCase {

@@ -20,7 +20,7 @@ const OF_PARTS: &str = "assert_screenshot";
 
 /// Takes in that something was done to the screen.
 pub(super) fn outdate(cx: &StepContext<'_>) {
-    if let Some(last) = &mut *cx.run.last_picture.lock() {
+    if let Some(last) = cx.run.last_picture.lock().as_mut().filter(|last| last.is_of(cx)) {
         last.is_current = false;
     }
 }
@@ -31,19 +31,20 @@ pub(super) fn note(cx: &StepContext<'_>, done: &Done, step: u32, path: Option<&s
     if cx.run.tool(&done.tool).is_some_and(|tool| tool.needs_device) {
         // One that shows a gesture was taken just before that.
         let is_current = done.mark.is_none();
-        *cx.run.last_picture.lock() = Some(LastPicture { path: path.to_owned(), step, is_current });
+        *cx.run.last_picture.lock() = Some(LastPicture { path: path.to_owned(), step, device: device(cx), is_current });
     }
 }
 
 /// Takes a picture before an action that does something to the screen, where all evidence is kept and no picture shows it as it is.
 pub(super) async fn before(cx: &StepContext<'_>, tool: &str, step: u32) -> io::Result<()> {
     let acts = cx.run.tool(tool).is_some_and(|tool| tool.needs_device && !tool.read_only);
-    let is_shown = cx.run.last_picture.lock().as_ref().is_some_and(|last| last.is_current);
+    let is_shown = cx.run.last_picture.lock().as_ref().is_some_and(|last| last.is_current && last.is_of(cx));
     if cx.run.options.evidence != Keep::All || !acts || is_shown || cx.run.stop.is_asked() {
         return Ok(());
     }
-    if let Some(path) = taken(cx, serde_json::Map::new(), None).await? {
-        *cx.run.last_picture.lock() = Some(LastPicture { path, step, is_current: true });
+    let named = device(cx).map(|serial| ("serial".to_owned(), serial.into()));
+    if let Some(path) = taken(cx, named.into_iter().collect(), None).await? {
+        *cx.run.last_picture.lock() = Some(LastPicture { path, step, device: device(cx), is_current: true });
     }
     Ok(())
 }
@@ -72,6 +73,11 @@ pub(super) async fn of(cx: &StepContext<'_>, done: &Done, outcome: Outcome) -> i
     let same_device = done.arguments.iter().filter(|(key, _)| matches!(key.as_str(), "platform" | "serial"));
     let arguments = same_device.map(|(key, value)| (key.clone(), value.clone())).collect();
     taken(cx, arguments, name).await
+}
+
+/// Returns the serial of the device that the steps here go to, where one is named.
+fn device(cx: &StepContext<'_>) -> Option<String> {
+    cx.device.map(|device| device.serial.to_owned())
 }
 
 /// Takes a picture of the screen and keeps it; none where there is none within a while.

@@ -24,7 +24,7 @@ pub(super) async fn run(cx: &StepContext<'_>, scope: &Scope, step: &Step, case: 
         Ok(named) => named,
         Err(failure) => return entry::broken(cx, scope, "config", step.place, failure),
     };
-    let own = named.as_deref().map(|serial| Device { serial, selections: cx.run.selections() });
+    let own = named.as_deref().map(|serial| Device { platform: None, serial, selections: cx.run.selections() });
     let cx = StepContext { case, deadline, device: own.or(cx.device), ..*cx };
     let end = phases::run(&cx, &inner, limit).await?;
     if end.broke {

@@ -43,6 +43,7 @@ pub fn leave(
     Box::pin(async move {
         let stop = Stop::new(stop);
         let run = Run::new(&planned, stand.case.clone(), (&options, &sink, &stop), Arc::clone(&stand.caller));
+        let run = run.with_devices(&stand.devices);
         let end = phases::tidy(&StepContext::of(&run, None), &stand.scope, true).await;
         stand.caller.end();
         Ok(end?.outcome)

@@ -85,7 +85,8 @@ pub(super) async fn run(
         }
         let end = end?;
         if let (Some((step, scope)), Some(standing)) = (stands, &run.options.standing) {
-            standing.put(PausedCase { case: run.id.clone(), step, scope, caller: Arc::clone(&run.caller) });
+            let (case, caller, devices) = (run.id.clone(), Arc::clone(&run.caller), Arc::clone(&run.devices));
+            standing.put(PausedCase { case, step, scope, caller, devices });
         }
         let lost_device = end.outcome == Outcome::Errored && run.has_lost_device() && !run.stop.is_asked();
         if let Some(worker) = on.filter(|_| lost_device)

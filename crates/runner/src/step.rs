@@ -1,12 +1,14 @@
 //! How often a step runs, and whether: `parameters`, `repeat`, `when`. What it does is seen to elsewhere.
 
 use std::io;
+use std::sync::Arc;
 
-use super::context::{StepContext, StepEnd};
+use super::context::{self, StepContext, StepEnd, failure};
 use super::{compound, entry, evaluation, naming, plain_step, repeat};
-use crate::result::Outcome;
+use crate::result::{Device, Outcome};
 use crate::testcase::{Body, Condition, Scope, Step};
 use naming::Time;
+use uixt_locate::Kind;
 
 /// Runs steps in order, until a failure ends them.
 pub(super) async fn sequence(cx: &StepContext<'_>, scope: &Scope, steps: &[Step]) -> io::Result<StepEnd> {
@@ -24,8 +26,21 @@ pub(super) async fn sequence(cx: &StepContext<'_>, scope: &Scope, steps: &[Step]
     Ok(end)
 }
 
-/// Runs a step as often as it says.
+/// Runs a step on its device.
 pub(super) async fn run(cx: &StepContext<'_>, scope: &Scope, step: &Step) -> io::Result<StepEnd> {
+    let Some(name) = step.device.as_deref() else { return here(cx, scope, step).await };
+    let devices = Arc::clone(&cx.run.devices);
+    let Some(Device { platform, serial, .. }) = devices.get(name) else {
+        let why = format!("the case that runs names no device `{name}` in its config");
+        return entry::broken(cx, scope, &format!("device: {name}"), step.place, failure(Kind::BadArgument, why));
+    };
+    let device = context::Device { platform: Some(platform), serial, selections: cx.run.selections() };
+    let prefix = &format!("{}{name} › ", cx.prefix);
+    Box::pin(here(&StepContext { device: Some(device), prefix, ..*cx }, scope, step)).await
+}
+
+/// Runs a step as often as it says.
+async fn here(cx: &StepContext<'_>, scope: &Scope, step: &Step) -> io::Result<StepEnd> {
     if let Some(reason) = excluded(cx, step) {
         let scope = scope.for_step(step);
         let name = naming::step_name(cx, &scope, step, Time::default()).await;

@@ -1,5 +1,6 @@
 //! Steps that somebody gives one by one → the same calls as in a case, in one session and with one set of variables.
 
+use std::collections::HashMap;
 use std::io;
 use std::sync::Arc;
 
@@ -8,20 +9,27 @@ use uixt_call::{Boxed, Caller};
 
 use super::context::{Run, StepContext, Stop};
 use super::{Options, Planned, Sink, after_last_act, step};
-use crate::result::{Event, Outcome};
+use crate::result::{Device, Event, Outcome};
 use crate::testcase::Scope;
 
 /// What such steps share.
 pub struct Stepwise {
     scope: Scope,
     caller: Arc<dyn Caller>,
+    devices: Arc<HashMap<String, Device>>,
     options: Options,
     sink: Sink,
 }
 
 impl Stepwise {
     pub fn new(scope: Scope, caller: Arc<dyn Caller>, options: Options, sink: Sink) -> Self {
-        Self { scope, caller, options, sink }
+        Self { scope, caller, devices: Arc::default(), options, sink }
+    }
+
+    /// Says which devices the steps know by name.
+    #[must_use]
+    pub fn with_devices(self, devices: HashMap<String, Device>) -> Self {
+        Self { devices: Arc::new(devices), ..self }
     }
 
     /// Returns the variables as they stand.
@@ -54,6 +62,7 @@ impl Stepwise {
     async fn steps(&self, planned: &Planned, stop: CancellationToken) -> io::Result<Outcome> {
         let stop = Stop::new(stop);
         let run = Run::new(planned, planned.id.clone(), (&self.options, &self.sink, &stop), Arc::clone(&self.caller));
+        let run = run.with_devices(&self.devices);
         let cx = &StepContext::of(&run, None);
         let mut end = step::sequence(cx, &self.scope, &planned.case.steps).await?;
         if !end.broke {

@@ -1,5 +1,6 @@
 //! Where cases run, and what a case gets there.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use uixt_call::{Boxed, Caller, Carried};
@@ -15,9 +16,18 @@ pub type CallerFactory = Arc<dyn Fn(Option<Arc<Carried>>) -> Arc<dyn Caller> + S
 pub struct CaseRuntime {
     /// The device, where it needs one.
     pub device: Option<Device>,
+    /// The devices that the config names, by their names; `device` is among them where the config names it.
+    pub devices: Arc<HashMap<String, Device>>,
     pub calls: CallerFactory,
     /// Makes the device ready for a case before each of its tries; returns what there is to tell of that.
     pub ready: Option<Ready>,
+}
+
+impl CaseRuntime {
+    /// Makes one for a case that needs no device.
+    pub fn deviceless(calls: CallerFactory) -> Self {
+        Self { device: None, devices: Arc::default(), calls, ready: None }
+    }
 }
 
 /// Makes a device ready for a case.
@@ -56,7 +66,7 @@ impl Worker for Deviceless {
     }
 
     fn seat<'a>(&'a self, _: &'a Planned) -> Boxed<'a, Result<CaseRuntime, Failure>> {
-        Box::pin(async { Ok(CaseRuntime { device: None, calls: Arc::clone(&self.0), ready: None }) })
+        Box::pin(async { Ok(CaseRuntime::deviceless(Arc::clone(&self.0))) })
     }
 
     fn answers(&self) -> Boxed<'_, bool> {

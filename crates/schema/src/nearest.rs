@@ -15,13 +15,24 @@ pub fn nearest<'a>(written: &str, valid: impl IntoIterator<Item = &'a str>) -> O
     let wanted = bare(written);
     let candidates = valid.into_iter().take(MAX).filter(|name| name.len() <= MAX_LEN);
     candidates
-        .map(|name| (strsim::damerau_levenshtein(&wanted, &bare(name)), name))
+        .map(|name| (distance(&wanted, &bare(name)), name))
         .filter(|(distance, name)| {
             *distance <= (name.chars().count() / 3).max(1) || is_abbreviation(&wanted, &bare(name))
         })
         .filter(|(distance, name)| *distance < name.chars().count().max(wanted.chars().count()))
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, name)| name)
+}
+
+/// Counts the slips between two names; a letter that is held for too long is one, however often it stands there.
+fn distance(written: &str, name: &str) -> usize {
+    let once = |text: &str| {
+        let mut letters: Vec<char> = text.chars().collect();
+        letters.dedup();
+        letters
+    };
+    let slips = strsim::damerau_levenshtein(written, name);
+    if slips > 1 && once(written) == once(name) { 1 } else { slips }
 }
 
 /// Tells whether a text of three or four letters is a name with some of its later letters left out.
@@ -42,6 +53,7 @@ mod tests {
         assert_eq!(nearest("timout", ["text", "timeout"]), Some("timeout"));
         assert_eq!(nearest("tap-xy", ["tap_xy"]), Some("tap_xy"));
         assert_eq!(nearest("idx", ["url", "index"]), Some("index"));
+        assert_eq!(nearest("tappp", ["tap_xy", "tap"]), Some("tap"));
         for (written, valid) in [("query", "task"), ("zz", "text"), ("a", "x"), (&"x".repeat(70), "x")] {
             assert_eq!(nearest(written, [valid]), None, "{written}");
         }

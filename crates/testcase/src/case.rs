@@ -124,6 +124,8 @@ impl Config {
 /// One device of a `config`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DeviceEntry {
+    /// What steps call it, where they run on several.
+    pub name: Option<String>,
     /// `android`, `ios`, `harmony` or `browser`.
     pub platform: String,
     /// `serial`, `adb_server_host`, …; may hold expressions.
@@ -155,6 +157,8 @@ pub struct Step {
     pub platform: Option<String>,
     /// The device that the step is for; may hold expressions.
     pub serial: Option<String>,
+    /// The same by its name in the config.
+    pub device: Option<Box<str>>,
     /// With these, the step runs only where the run's `--tags` hold for them and the case's together.
     pub tags: Vec<String>,
     pub variables: Map<String, Value>,

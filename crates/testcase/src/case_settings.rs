@@ -12,6 +12,8 @@ pub(super) struct CaseSettings {
     pub(super) requests: Requests,
     pub(super) think_time: ThinkTime,
     pub(super) popups: Popups,
+    /// What the config calls its devices.
+    pub(super) devices: Vec<String>,
     /// Where files lie that steps name.
     pub(super) files: Files,
     /// The variables of parameters of the case and of the steps around, which nothing that a step saves can change.

@@ -228,17 +228,21 @@ fn timeout(reader: &mut Reader<'_>, node: &Node) -> Option<f64> {
 /// Reads `browser: firefox`, a browser of which nothing but its name is said.
 fn named(node: &Node) -> DeviceEntry {
     let option = DeviceOption { key: "engine".to_owned(), value: node.to_value(), place: node.place.span };
-    DeviceEntry { platform: "browser".to_owned(), options: vec![option], place: node.place.span }
+    DeviceEntry { name: None, platform: "browser".to_owned(), options: vec![option], place: node.place.span }
 }
 
 fn device(reader: &mut Reader<'_>, platform: &str, node: &Node) -> DeviceEntry {
     let valid = keys::device_options(platform);
-    let mut options = Vec::new();
+    let (mut options, mut name) = (Vec::new(), None);
     for entry in reader.map(node, &format!("a device of `{platform}`")) {
         if !valid.contains(&entry.key.as_str()) {
             reader.unknown_key(entry, &format!("a device of `{platform}`"), valid);
         }
         match (entry.key.as_str(), case_settings::flag(&entry.value)) {
+            ("name", _) => {
+                name = device_name(reader, entry);
+                continue;
+            }
             ("ignore_popup", Some(true)) => reader.about.popups.of_device(platform, false),
             ("close_popup", Some(closes)) => reader.about.popups.of_device(platform, closes),
             _ => {}
@@ -246,7 +250,22 @@ fn device(reader: &mut Reader<'_>, platform: &str, node: &Node) -> DeviceEntry {
         let place = entry.shown_place();
         options.push(DeviceOption { key: entry.key.clone(), value: entry.value.to_value(), place });
     }
-    DeviceEntry { platform: platform.to_owned(), options, place: node.place.span }
+    DeviceEntry { name, platform: platform.to_owned(), options, place: node.place.span }
+}
+
+/// Reads what steps call a device: a word that no other device of the case has.
+fn device_name(reader: &mut Reader<'_>, entry: &Entry) -> Option<String> {
+    let name = reader.text(&entry.value, "`name`")?;
+    let is_word = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'));
+    if !is_word {
+        let message = format!("the name of a device is a word of letters, digits, `_` and `-`, not `{name}`");
+        reader.refuse(entry.value.place.span, message);
+    } else if reader.about.devices.contains(&name) {
+        reader.refuse(entry.value.place.span, format!("two devices are called `{name}`"));
+    } else {
+        reader.about.devices.push(name.clone());
+    }
+    Some(name)
 }
 
 /// Checks the expressions of a `config`, once everything that they may name is known.

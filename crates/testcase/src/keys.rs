@@ -40,8 +40,9 @@ pub(super) const CONFIG: [&str; 28] = [
 /// Keys of `config` that change nothing here.
 pub(super) const CONFIG_WITHOUT_EFFECT: [&str; 4] = ["weight", "path", "description", "links"];
 /// Keys of a step, beside [`PLATFORMS`] and the name of a tool.
-pub(super) const STEP: [&str; 32] = [
+pub(super) const STEP: [&str; 33] = [
     "name",
+    "device",
     "when",
     "if",
     "then",
@@ -178,6 +179,7 @@ pub(super) fn asks_for_nothing(key: &str, value: &Node) -> bool {
 pub(super) fn device_options(platform: &str) -> &'static [&'static str] {
     match platform {
         "android" => &[
+            "name",
             "serial",
             "adb_server_host",
             "adb_server_port",
@@ -192,6 +194,7 @@ pub(super) fn device_options(platform: &str) -> &'static [&'static str] {
             "close_popup",
         ],
         "ios" => &[
+            "name",
             "udid",
             "wireless",
             "port",
@@ -213,8 +216,9 @@ pub(super) fn device_options(platform: &str) -> &'static [&'static str] {
             "autoAcceptAlerts",
             "autoDismissAlerts",
         ],
-        "harmony" => &["connect_key", "agent", "log_on", "ignore_popup", "close_popup"],
+        "harmony" => &["name", "connect_key", "agent", "log_on", "ignore_popup", "close_popup"],
         _ => &[
+            "name",
             "browser_id",
             "engine",
             "log_on",

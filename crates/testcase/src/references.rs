@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::case::{Body, Check, Step};
+use super::case::{Body, Check, DeviceEntry, Step};
 use super::error::Error;
 use super::known::Known;
 use super::library::{DEEPEST, Loaded, Setting, Trail};
@@ -77,6 +77,15 @@ fn take(reader: &mut Reader<'_>, entry: &Entry, known: &Known, into: &mut Step, 
         }
         (Some(parameters), None) => into.parameters = Some(Box::new(parameters.clone())),
         _ => {}
+    }
+    let unknown = |device: &&DeviceEntry| device.name.as_ref().is_some_and(|name| !reader.about.devices.contains(name));
+    if let Some(name) = loaded.case.config.devices.iter().find(unknown).and_then(|device| device.name.clone()) {
+        let help = format!("its steps run on the devices of this case: name `{name}` in this config as well");
+        reader.refuse_with_help(
+            place,
+            format!("this testcase names a device `{name}`, and this config does not"),
+            help,
+        );
     }
     reader.depth = reader.depth.max(loaded.depth + 1);
     reader.texts.extend(loaded.texts.iter().map(|(path, tree)| (path.clone(), Arc::clone(tree))));

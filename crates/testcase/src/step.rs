@@ -79,6 +79,8 @@ fn read_entry(reader: &mut Reader<'_>, entry: &Entry, entries: &[Entry], step: &
     match entry.key.as_str() {
         "name" if entry.value.is_null() => {}
         "name" => step.name = reader.text(&entry.value, "`name`"),
+        "device" if is_tool(reader, entry, entries) => {}
+        "device" => step.device = device(reader, entry),
         "when" => step.when = control::condition(reader, entry).map(Box::new),
         "repeat" if step.repeat.is_none() => step.repeat = control::repeat(reader, entry).map(Box::new),
         "loops" if step.repeat.is_none() => step.repeat = control::loops(reader, entry).map(Box::new),
@@ -104,6 +106,21 @@ fn read_entry(reader: &mut Reader<'_>, entry: &Entry, entries: &[Entry], step: &
             None => unknown(reader, entry, entries),
         },
     }
+}
+
+/// Reads which of the config's devices a step runs on.
+fn device(reader: &mut Reader<'_>, entry: &Entry) -> Option<Box<str>> {
+    let name = reader.text(&entry.value, "`device`")?;
+    let place = entry.value.place.span;
+    let known = &reader.about.devices;
+    if known.is_empty() {
+        let help = "name them there, `browser: [{name: buyer}, {name: seller}]`, and the step's here, `device: seller`";
+        reader.refuse_with_help(place, format!("the config names no device, and none `{name}`"), help);
+    } else if !known.contains(&name) {
+        let help = format!("the config names {}", known.join(", "));
+        reader.refuse_with_help(place, format!("the config names no device `{name}`"), help);
+    }
+    Some(name.into())
 }
 
 /// Reads `retry_times` and `retry_interval` of `HttpRunner`'s third version.
@@ -250,6 +267,11 @@ fn not_a_map(reader: &mut Reader<'_>, node: &Node) {
         && reader.knows(text)
     {
         error.hint = Some(format!("did you mean `{text}:`?"));
+    }
+    if let Data::Str(text) = &node.data
+        && text.contains(":\u{a0}")
+    {
+        error.help = Some("the sign behind `:` is a no-break space: write a plain one".to_owned());
     }
     if let Data::Str(text) = &node.data
         && text.contains('：')

@@ -90,15 +90,15 @@ struct AssertAttribute {
     attribute: String,
     #[serde(flatten)]
     wanted: Wanted,
-    /// Whether it is there at all.
+    /// Whether the attribute is there at all.
     #[serde(default)]
-    present: Option<bool>,
+    exists: Option<bool>,
 }
 
 impl AssertAttribute {
     /// Says what does not hold, with how long it was waited for; empty where all does.
     fn unmet(&self, what: &str, value: Option<&str>, names: &[Value], span: &str) -> String {
-        match (value, self.present) {
+        match (value, self.exists) {
             (None, Some(false)) => String::new(),
             (None, _) => has_none(what, &self.attribute, names, span),
             (Some(value), Some(false)) => {
@@ -125,14 +125,14 @@ impl Tool for AssertAttribute {
 
     fn check(&self) -> Result<(), String> {
         self.waited.check()?;
-        match (self.present, self.wanted.is_empty()) {
+        match (self.exists, self.wanted.is_empty()) {
             (Some(_), true) => Ok(()),
             (None, true) => {
-                Err("nothing to compare with: give equals, contains or matches, or `present: false` for one that is not there"
+                Err("nothing to compare with: give equals, contains or matches, or `exists: false` for one that is not there"
                     .to_owned())
             }
             (Some(false), false) => {
-                Err("an attribute that is not there equals nothing: leave `present` out".to_owned())
+                Err("an attribute that is not there equals nothing: leave `exists` out".to_owned())
             }
             _ => self.wanted.check(),
         }

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use uixt_call::{Aim, Lacking, Shape, ToolKind, Toolset, for_pages};
 use uixt_driver::pages::Mouse;
-use uixt_driver::{Gesture, Look, Point, Rect, Screen};
+use uixt_driver::{Gesture, Look, Point, Rect, Screen, key};
 use uixt_locate::finder::Purpose;
 use uixt_locate::stability::SAMPLE;
 use uixt_locate::target::{Place, Target};
@@ -23,6 +23,7 @@ use uixt_toolkit::{ActionTool, Context, Reply, Tool};
 pub const TOOLS: &[ActionTool] = &[
     ActionTool::of::<SecondaryClick>(),
     ActionTool::of::<SecondaryClickBySelector>(),
+    ActionTool::of::<ClickWithKeys>(),
     ActionTool::of::<Hover>(),
     ActionTool::of::<HoverBySelector>(),
     ActionTool::of::<DragTo>(),
@@ -30,9 +31,7 @@ pub const TOOLS: &[ActionTool] = &[
 
 /// What a phone says to it.
 const NO_HOVER: &str = "hover: it has no mouse; `tap` may do instead";
-const NO_CLICK: &str = "click with a second button: it has no mouse; `long_press` may do instead";
-
-const CLICKED: &str = "Clicked with the second button";
+const NO_CLICK: &str = "click as a mouse does: it has no mouse; `long_press` may do instead";
 
 /// Returns where a mouse meets what is named, and what it is called.
 async fn meet(cx: &Context, named: &PointOrElement) -> Result<(Point, String), Error> {
@@ -42,21 +41,44 @@ async fn meet(cx: &Context, named: &PointOrElement) -> Result<(Point, String), E
     }
 }
 
-/// Waits for an element and clicks it with the second button; what came in its place meanwhile is kept from that, and the click
-/// repeated.
-async fn click_when_actionable(cx: &Context, target: &Target, timeout: Duration) -> Result<Reply, Error> {
-    let (pages, mut attempts) = (pages(cx, NO_CLICK)?, Attempts::new(timeout));
-    loop {
-        let ready = attempts.ready(cx, target, Purpose::Touch).await?;
-        let (at, what) = place_of(cx, &ready);
-        let act = Mouse::SecondaryClick(at);
-        let astray = match ready.element.key() {
-            Some(key) => pages.mouse_on(key, act).await?,
-            None => pages.mouse(act).await.map(|()| None)?,
-        };
-        match astray {
-            Some(by) => attempts.went_astray(cx, target, &what, &by)?,
-            None => return told(cx, (at, what), CLICKED).await,
+/// A click that a finger cannot make.
+struct Click {
+    act: Box<dyn Fn(Point) -> Mouse + Send + Sync>,
+    /// What is said of it: `Clicked with the second button`.
+    done: String,
+}
+
+impl Click {
+    fn secondary() -> Self {
+        Self { act: Box::new(Mouse::SecondaryClick), done: "Clicked with the second button".to_owned() }
+    }
+
+    /// Clicks what is named: a point, or an element once it is there.
+    async fn on(&self, cx: &Context, named: &PointOrElement) -> Result<Reply, Error> {
+        let waited = &named.waited;
+        let Some(spot) = named.spot() else { return self.on_element(cx, &waited.target, waited.timeout(cx)).await };
+        let pages = pages(cx, NO_CLICK)?;
+        let size = cx.driver()?.screen_size().await?;
+        let at = spot.point(size)?;
+        pages.mouse((self.act)(at)).await?;
+        Ok(Reply { mark: Some(mark_at(at, size)), ..spot.reply(&self.done) })
+    }
+
+    /// Waits for an element and clicks it; what came in its place meanwhile is kept from that, and the click repeated.
+    async fn on_element(&self, cx: &Context, target: &Target, timeout: Duration) -> Result<Reply, Error> {
+        let (pages, mut attempts) = (pages(cx, NO_CLICK)?, Attempts::new(timeout));
+        loop {
+            let ready = attempts.ready(cx, target, Purpose::Touch).await?;
+            let (at, what) = place_of(cx, &ready);
+            let act = (self.act)(at);
+            let astray = match ready.element.key() {
+                Some(key) => pages.mouse_on(key, act).await?,
+                None => pages.mouse(act).await.map(|()| None)?,
+            };
+            match astray {
+                Some(by) => attempts.went_astray(cx, target, &what, &by)?,
+                None => return told(cx, (at, what), &self.done).await,
+            }
         }
     }
 }
@@ -112,16 +134,57 @@ impl Tool for SecondaryClick {
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        let waited = &self.named.waited;
-        let Some(spot) = self.named.spot() else {
-            return click_when_actionable(cx, &waited.target, waited.timeout(cx)).await;
-        };
-        let pages = pages(cx, NO_CLICK)?;
-        let size = cx.driver()?.screen_size().await?;
-        let at = spot.point(size)?;
-        pages.mouse(Mouse::SecondaryClick(at)).await?;
-        Ok(Reply { mark: Some(mark_at(at, size)), ..spot.reply(CLICKED) })
+        Click::secondary().on(cx, &self.named).await
     }
+}
+
+/// Click an element or a point while keys are held, such as `Shift` to select up to there.
+#[derive(Deserialize, JsonSchema)]
+struct ClickWithKeys {
+    #[serde(flatten)]
+    named: PointOrElement,
+    /// `Shift`, `Control+Shift`, `Alt`, `Meta`.
+    keys: String,
+}
+
+impl Tool for ClickWithKeys {
+    const NAME: &'static str = "click_with_keys";
+    const SET: Option<Toolset> = Some(Toolset::Web);
+    const KIND: ToolKind = ToolKind::Gesture;
+    const LACKING: &'static [Lacking] = &for_pages("it has no keys to hold; `tap` may do instead");
+    const IN_GOALS: bool = true;
+    const AIM: Aim = Aim::Point(Err("points are not led to elements here"));
+    const PARAMS: Shape = Shape::Fields(&["text", "keys"]);
+    const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] = &[("modifiers", "keys")];
+    const TARGET_MAY_BE_ABSENT: bool = true;
+    const ANSWER: &'static [&'static str] = &["element", "x", "y"];
+
+    fn check(&self) -> Result<(), String> {
+        held(&self.keys)?;
+        self.named.check()
+    }
+
+    fn limit(&self) -> Duration {
+        self.named.waited.limit()
+    }
+
+    async fn call(self, cx: &Context) -> Result<Reply, Error> {
+        let numbers = held(&self.keys).unwrap_or_default();
+        let act = Box::new(move |at| Mouse::ClickHolding(at, numbers.clone()));
+        Click { act, done: format!("Held {} and clicked", self.keys) }.on(cx, &self.named).await
+    }
+}
+
+/// Reads which keys are held: `Control+Shift`.
+fn held(written: &str) -> Result<Vec<u32>, String> {
+    let number = |name: &str| {
+        key::modifier(name).ok_or_else(|| {
+            format!(
+                "`{name}` in `{written}` is no key to hold; write Shift, Control, Alt or Meta, with + between several"
+            )
+        })
+    };
+    written.split('+').map(number).collect()
 }
 
 /// An element by a selector.
@@ -175,7 +238,7 @@ impl Tool for SecondaryClickBySelector {
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        click_when_actionable(cx, &self.selected.target(), wait::timeout(cx, self.selected.timeout)).await
+        Click::secondary().on_element(cx, &self.selected.target(), wait::timeout(cx, self.selected.timeout)).await
     }
 }
 

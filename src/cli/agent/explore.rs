@@ -88,7 +88,7 @@ impl Explore {
         }
         runtime()?.block_on(async {
             let mut devices = Devices::default();
-            let (registry, session) = devices.session(&self.devices, &self.uia2).await?;
+            let (registry, session) = devices.session(&self.devices.or_of_project()?, &self.uia2).await?;
             let explored = Arc::new(Explored::default());
             let mut guard = Guard { consent: consent(), ..Guard::default() };
             guard.policy.destructive = self.ai_policy;

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::spec::DeviceArgs;
 use crate::cli::exit::Failure;
 use crate::driver::browser::{Engine, Settings, Viewport};
-use crate::testcase::{DeviceOption, Overrides, TestCase};
+use crate::testcase::{DeviceEntry, DeviceOption, Overrides, TestCase};
 
 /// An option as the config has it, evaluated.
 pub(super) struct Written {
@@ -42,10 +42,20 @@ impl Given {
     }
 }
 
-/// Reads what a case's config says of its browser.
+/// Reads what a case's config says of its browser, the first that it names.
 pub(in crate::cli) fn of_case(case: &TestCase, overrides: &Overrides, given: &Given) -> Result<Settings, Failure> {
+    of_entry(case, entries(case).next(), overrides, given)
+}
+
+/// Reads what a case's config says of one of its browsers.
+pub(in crate::cli) fn of_entry(
+    case: &TestCase,
+    entry: Option<&DeviceEntry>,
+    overrides: &Overrides,
+    given: &Given,
+) -> Result<Settings, Failure> {
     let mut written = Vec::new();
-    for (option, place) in options(case) {
+    for (option, place) in options(case, entry) {
         let value = case.scope(overrides).evaluate(&option.value);
         let value = value.map_err(|error| Failure::usage(format!("{place}: {error}")))?;
         if !value.is_null() {
@@ -64,13 +74,19 @@ pub(in crate::cli) fn check(case: &TestCase) -> Result<(), Failure> {
         let value = option.value.clone();
         (!value.to_string().contains('$')).then(|| Written { key: option.key.clone(), value, place })
     };
-    let written: Vec<Written> = options(case).filter_map(is_plain).filter(|option| !option.value.is_null()).collect();
-    settings(written, &Given::default(), folder_of(case)).map(drop)
+    for entry in entries(case).take(1).chain(entries(case).skip(1).filter(|entry| entry.name.is_some())) {
+        let given = options(case, Some(entry)).filter_map(is_plain).filter(|option| !option.value.is_null());
+        settings(given.collect(), &Given::default(), folder_of(case))?;
+    }
+    Ok(())
 }
 
-/// Returns the options of a case's browser, and where they stand.
-fn options(case: &TestCase) -> impl Iterator<Item = (&DeviceOption, String)> {
-    let entry = case.config.devices.iter().find(|entry| entry.platform == "browser");
+fn entries(case: &TestCase) -> impl Iterator<Item = &DeviceEntry> {
+    case.config.devices.iter().filter(|entry| entry.platform == "browser")
+}
+
+/// Returns the options of one of a case's browsers, and where they stand.
+fn options<'a>(case: &'a TestCase, entry: Option<&'a DeviceEntry>) -> impl Iterator<Item = (&'a DeviceOption, String)> {
     let place = |option: &DeviceOption| format!("{}:{}:{}", case.file, option.place.line, option.place.column);
     entry.into_iter().flat_map(|entry| &entry.options).map(move |option| (option, place(option)))
 }

@@ -9,13 +9,14 @@ use super::spec::{DeviceArgs, Spec, Ways};
 use super::uia2::Uia2Args;
 use crate::adb;
 use crate::cli::exit::Failure;
+use crate::cli::testcases::messages;
 use crate::cli::ui::instances;
 use crate::driver::android::{self, uia2};
 use crate::driver::browser;
 use crate::driver::{self, Driver, Registry, harmony, ios};
 use crate::phone;
 use crate::runner::Ready;
-use crate::testcase::Reset;
+use crate::testcase::{self, Reset};
 use uixt_toolkit::Session;
 
 /// What `--adb-server` takes where none is to be used.
@@ -241,6 +242,21 @@ impl Devices {
         };
         let driver = registry.open(Some(spec.platform()), serial.as_deref()).await;
         Ok((registry, driver))
+    }
+}
+
+impl DeviceArgs {
+    /// Returns the device of the project that the current folder is in, where none is named.
+    pub(in crate::cli) fn or_of_project(&self) -> Result<Self, Failure> {
+        let mut args = self.clone();
+        if args.device.is_none() {
+            let here = std::env::current_dir().map_err(Failure::errored)?;
+            let project = testcase::project(&here).map_err(|errors| messages::failure(&errors))?;
+            let at = project.file.as_deref().unwrap_or("uixt.yaml");
+            let named = project.device.as_deref().map(str::parse).transpose();
+            args.device = named.map_err(|error| Failure::usage(format!("{at}: {error}")))?;
+        }
+        Ok(args)
     }
 }
 

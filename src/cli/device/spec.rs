@@ -82,6 +82,14 @@ impl Spec {
         !matches!(self, Self::Android(_) | Self::Ios(_) | Self::Harmony(_) | Self::Farm(Some(_)))
     }
 
+    /// Returns the serial, UDID or key of the phone that it names.
+    pub(in crate::cli) fn serial(&self) -> Option<&str> {
+        match self {
+            Self::Android(serial) | Self::Ios(serial) | Self::Harmony(serial) | Self::Farm(serial) => serial.as_deref(),
+            Self::Phone | Self::Iphone | Self::HarmonyPhone | Self::Browser(_) => None,
+        }
+    }
+
     /// Returns the browser that it names.
     pub(super) fn engine(&self) -> Option<Engine> {
         if let Self::Browser(engine) = self { *engine } else { None }

@@ -329,14 +329,16 @@ impl Run {
         let folder = driver::quote(&folder.to_string_lossy());
         let mut next: Vec<_> =
             self.again(&folder).map(|again| (again, "runs what did not pass again")).into_iter().collect();
-        next.push((format!("uixt studio {folder}"), "shows what each step saw"));
+        next.push((format!("studio {folder}"), "shows what each step saw"));
         if run.totals.errored > 0 {
-            next.push(("uixt doctor".to_owned(), "tells what is here and what is missing"));
+            next.push(("doctor".to_owned(), "tells what is here and what is missing"));
         }
-        next
+        // A package's launcher says how it is called itself: `npx uixt`.
+        let called = std::env::var("UIXT_CALLED_AS").unwrap_or_else(|_| "uixt".to_owned());
+        next.into_iter().map(|(words, what)| (format!("{called} {words}"), what)).collect()
     }
 
-    /// Returns the command line of this run for what did not pass in it; nothing where that is no one machine's, or not plain.
+    /// Returns the words of this run's command line for what did not pass in it; nothing where that is no one machine's, or not plain.
     fn again(&self, folder: &str) -> Option<String> {
         let is_plain =
             self.shard.is_none() && self.queue.queue.is_none() && !(self.failed && self.report_dir.is_some());
@@ -348,7 +350,7 @@ impl Run {
             words.push("--failed".to_owned());
             words.extend(self.report_dir.is_some().then(|| folder.to_owned()));
         }
-        Some(format!("uixt {}", words.join(" ")))
+        Some(words.join(" "))
     }
 
     /// Finds the history that the run is kept in, unless none is wished.

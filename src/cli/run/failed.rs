@@ -33,6 +33,12 @@ impl Failed {
                 merged.display()
             )));
         }
+        if let Some(missing) = paths.iter().find(|path| folders.is_empty() && !path.exists()) {
+            return Err(Failure::usage(format!(
+                "--failed: there is no {}\n  = name the folder of an earlier run, or none for the newest in {RESULTS}/",
+                missing.display()
+            )));
+        }
         let folder = match &folders[..] {
             [] => newest()?,
             [one] => one.clone(),

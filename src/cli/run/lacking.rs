@@ -24,7 +24,9 @@ pub(super) fn refusal(case: &TestCase, platform: &str) -> Option<String> {
 
 fn look(case: &TestCase, steps: &[Step], platform: &str, lacks: &mut Vec<String>) {
     let is_certain = |step: &&Step| {
-        let is_here = step.platform.as_deref().is_none_or(|other| other == platform) && step.serial.is_none();
+        let is_here = step.platform.as_deref().is_none_or(|other| other == platform)
+            && step.serial.is_none()
+            && step.device.is_none();
         is_here && step.when.is_none() && step.tags.is_empty() && !step.optional
     };
     for step in steps.iter().filter(is_certain) {

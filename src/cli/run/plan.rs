@@ -2,7 +2,7 @@
 //!
 //! An absent device is its case's error; no choice at all is the user's. Knows nothing of folders, reports or signals.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -133,8 +133,7 @@ impl Planner<'_> {
             let sessions = self.sessions(case, site).await?;
             let session = move |earlier| going_on(sessions(), earlier);
             let calls = move |earlier| Local::new(Arc::default(), Arc::new(session(earlier)), Audience::Testcase);
-            let seat =
-                CaseRuntime { device: None, calls: Arc::new(move |earlier| Arc::new(calls(earlier))), ready: None };
+            let seat = CaseRuntime::deviceless(Arc::new(move |earlier| Arc::new(calls(earlier))));
             return Ok(Ok(CaseDevice { seat, driver: None }));
         }
         let (registry, opened) = self.open(case).await?;
@@ -146,15 +145,35 @@ impl Planner<'_> {
                 if settings.keeps_downloads() {
                     settings.downloads = settings.downloads.or_else(|| Some(self.downloads(case)));
                 }
-                let begin = move || browser.begin(settings.clone());
-                let device = Some(describe(driver.as_ref()));
+                let device = describe(driver.as_ref());
+                let NamedDevices { devices, mut browsers } =
+                    NamedDevices::of(case, &device, &self.settings.overrides, self.devices)?;
+                for (_, further) in &mut browsers {
+                    further.downloads = further.downloads.take().or_else(|| settings.downloads.clone());
+                }
+                let begin = move || {
+                    browser.begin(settings.clone());
+                    browsers.iter().for_each(|(name, further)| browser.begin_named(name, further.clone()));
+                };
                 let ready = self.open_devices.ready(&driver, Self::reset(case));
-                let seat = CaseRuntime { device, calls: on(sessions, registry, Arc::clone(&driver), begin), ready };
+                let calls = on(sessions, registry, Arc::clone(&driver), begin);
+                let seat = CaseRuntime { device: Some(device), devices: Arc::new(devices), calls, ready };
                 Ok(Ok(CaseDevice { seat, driver: Some(driver) }))
             }
             Err(error @ driver::Error::Ambiguous { .. }) => Err(unnamed(&error)),
             Err(error) => Ok(Err(failure(Error::from(error.clone()).kind, error.to_string()))),
         }
+    }
+
+    /// Returns the phones that a case's config names for steps, beside its own device.
+    pub(super) fn further_phones(&self, case: &TestCase) -> Result<Vec<Spec>, Failure> {
+        let mut entries = case.config.devices.iter();
+        entries.next();
+        let phones = entries.filter(|entry| entry.name.is_some() && entry.platform != "browser");
+        phones
+            .map(|entry| Ok(DeviceConfig::new(case, entry, &self.settings.overrides).spec()?.0))
+            .filter(|spec| spec.as_ref().map_or(true, |spec| spec.serial().is_some()))
+            .collect()
     }
 
     /// Returns what is done to a phone before a case, where that is said; nothing where the project prepares its devices itself.
@@ -341,9 +360,66 @@ impl Planner<'_> {
     }
 }
 
+/// The devices that a case's config names for its steps.
+#[derive(Default)]
+pub(in crate::cli) struct NamedDevices {
+    /// By their names.
+    pub(in crate::cli) devices: HashMap<String, result::Device>,
+    /// The settings of the browsers among them that are not the case's own.
+    pub(in crate::cli) browsers: Vec<(String, Settings)>,
+}
+
+impl NamedDevices {
+    /// Reads them: the first of the platform of the case's own device is that.
+    pub(in crate::cli) fn of(
+        case: &TestCase,
+        own: &result::Device,
+        overrides: &Overrides,
+        given: &DeviceArgs,
+    ) -> Result<Self, Failure> {
+        let mut named = Self::default();
+        let own_entry = case.config.devices.iter().find(|entry| entry.platform == own.platform);
+        for entry in &case.config.devices {
+            let Some(name) = entry.name.clone() else { continue };
+            let serial = if own_entry.is_some_and(|own| own.place == entry.place) {
+                own.serial.clone()
+            } else if entry.platform == "browser" {
+                let settings = browser::of_entry(case, Some(entry), overrides, &browser::Given::of(given))?;
+                let serial = driver::browser::serial_of(settings.launch.engine, &name);
+                named.browsers.push((name.clone(), settings));
+                serial
+            } else {
+                let (spec, _) = DeviceConfig::new(case, entry, overrides).spec()?;
+                spec.serial().ok_or_else(|| unnamed_further(case, entry, &name))?.to_owned()
+            };
+            let device = result::Device { platform: entry.platform.clone(), serial, name: name.clone() };
+            named.devices.insert(name, device);
+        }
+        Ok(named)
+    }
+}
+
+/// Says that a phone beside the first has to be named.
+fn unnamed_further(case: &TestCase, entry: &DeviceEntry, name: &str) -> Failure {
+    let key = match entry.platform.as_str() {
+        "ios" => "udid",
+        "harmony" => "connect_key",
+        _ => "serial",
+    };
+    Failure::usage(format!(
+        "{}:{}:{}: `{name}` is not the case's own device, so that it has to be told which it is\n  = give its `{key}`",
+        case.file, entry.place.line, entry.place.column
+    ))
+}
+
 /// Returns the kind of device that a case itself requires.
 pub(super) fn required_device(case: &TestCase) -> Option<Spec> {
     case.config.requires.iter().find_map(|word| Spec::of_kind(word))
+}
+
+/// Returns the kind of device that a case cannot do without: its own word counts before its project's.
+pub(super) fn needed_device(case: &TestCase) -> Option<Spec> {
+    required_device(case).or_else(|| case.project.requires.iter().find_map(|word| Spec::of_kind(word)))
 }
 
 /// Says that a device must be named, and how.

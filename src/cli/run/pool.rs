@@ -143,7 +143,7 @@ impl PoolArgs {
             if planned.refusal.is_some() {
                 continue;
             }
-            if let Some(lock) = slots[0].lock(&planned.case).await? {
+            for lock in slots[0].locks(&planned.case).await? {
                 let locks = if lock.is_of_here { &mut planned.own_locks } else { &mut planned.locks };
                 locks.push(lock.name);
             }
@@ -282,7 +282,7 @@ impl Slot {
         let wanted = match self.platforms.len() > 1 {
             true => declared(&planned.case),
             // The command line decides, but for what a case cannot do without.
-            false => plan::required_device(&planned.case).map(|required| required.platform()).or(Some(spec.platform())),
+            false => plan::needed_device(&planned.case).map(|needed| needed.platform()).or(Some(spec.platform())),
         };
         !plan::uses_devices(&planned.case) || wanted == Some(spec.platform())
     }
@@ -290,9 +290,8 @@ impl Slot {
     /// Tells whether a device is named in a group: by its serial, or as `--device` takes it.
     fn is_among(&self, spec: &Spec, group: &[String]) -> bool {
         let serial = match spec {
-            Spec::Android(serial) | Spec::Ios(serial) | Spec::Harmony(serial) | Spec::Farm(serial) => serial.clone(),
             Spec::Phone => Some(phone_serial(self.number)),
-            Spec::Iphone | Spec::HarmonyPhone | Spec::Browser(_) => None,
+            other => other.serial().map(str::to_owned),
         };
         group.iter().any(|of| Some(of) == serial.as_ref() || of.parse::<Spec>().as_ref() == Ok(spec))
     }
@@ -363,15 +362,22 @@ impl Slot {
         }))
     }
 
-    /// Returns the device that a case shares with all that run on it: a phone that only the case names, or the only one there is.
-    async fn lock(&self, case: &TestCase) -> Result<Option<DeviceLock>, Failure> {
-        if self.devices.device.is_some() || !plan::uses_devices(case) {
-            return Ok(None);
+    /// Returns the devices that a case shares with all that run on them: phones that only the case names, or the only one there is.
+    async fn locks(&self, case: &TestCase) -> Result<Vec<DeviceLock>, Failure> {
+        if !plan::uses_devices(case) {
+            return Ok(Vec::new());
         }
         let open_devices = &mut *self.open_devices.lock().await;
-        let (spec, server) = Planner { settings: &self.settings, devices: &self.devices, open_devices }.choice(case)?;
-        let is_of_here = is_here(&server);
-        Ok(match spec {
+        let planner = Planner { settings: &self.settings, devices: &self.devices, open_devices };
+        let (spec, server) = planner.choice(case)?;
+        let own = if self.devices.device.is_some() { None } else { self.lock(spec, &server) };
+        let further = planner.further_phones(case)?.into_iter().filter_map(|spec| self.lock(Some(spec), &server));
+        Ok(own.into_iter().chain(further).collect())
+    }
+
+    fn lock(&self, spec: Option<Spec>, server: &str) -> Option<DeviceLock> {
+        let is_of_here = is_here(server);
+        match spec {
             Some(spec) if spec.can_be_many() => None,
             Some(Spec::Ios(name)) => {
                 let name = name.unwrap_or_else(|| "the only iPhone".to_owned());
@@ -389,7 +395,7 @@ impl Slot {
                 Some(DeviceLock { name: format!("device {serial} at {server}"), is_of_here })
             }
             _ => Some(DeviceLock { name: format!("the only device at {server}"), is_of_here }),
-        })
+        }
     }
 
     /// Ends what runs on its devices.

@@ -145,7 +145,12 @@ impl Call {
         }
         let folder = self.allow_dir.folder()?;
         let mut devices = Devices::default();
-        let (registry, session) = devices.session(&self.devices, &self.uia2).await?;
+        let named = if requests.iter().any(Request::needs_device) {
+            self.devices.or_of_project()?
+        } else {
+            self.devices.clone()
+        };
+        let (registry, session) = devices.session(&named, &self.uia2).await?;
         let session = surroundings::here(None)
             .tell(session)
             .with_functions(Functions::of_project(Path::new(".")))

@@ -101,7 +101,7 @@ impl Record {
     async fn talk(mut self, recording: Arc<Recording>) -> Done {
         let has_window = self.devices.ways.headed && self.has_window()?;
         let mut devices = Devices::default();
-        let (registry, session) = devices.session(&self.devices, &self.uia2).await?;
+        let (registry, session) = devices.session(&self.devices.or_of_project()?, &self.uia2).await?;
         let folder = self.file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         // Files that are chosen in a window may lie anywhere in the project.
         let whole = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());

@@ -23,7 +23,7 @@ use crate::cli::exit::{Exit, Failure};
 use crate::cli::mcp::servers::{CalledArgs, Known};
 use crate::cli::report;
 use crate::cli::run::outcomes::Outcomes;
-use crate::cli::run::plan::{self, RunSettings};
+use crate::cli::run::plan::{self, NamedDevices, RunSettings};
 use crate::cli::run::pool::{self, PoolArgs, Slot};
 use crate::cli::run::sites::Sites;
 use crate::cli::run::{results_folder, run_hooks};
@@ -202,7 +202,14 @@ impl Benches {
         let settings = RunSettings { sites: Arc::clone(&self.sites), servers, ..settings };
         let registry = Arc::clone(&bench.registry);
         let caller = plan::calls_on(&settings, &planned.case, registry, bench.caller.as_ref()).await?;
-        let mut steps = Stepwise::new(scope, caller, Self::options(overrides), sink);
+        let own = plan::describe(bench.driver.as_ref());
+        let NamedDevices { devices, browsers } = NamedDevices::of(&planned.case, &own, &overrides, &bench.devices)?;
+        let browser = bench.open_devices.lock().await.browser();
+        // Those that steps went to before are left as they are.
+        for (name, settings) in browsers.into_iter().filter(|(name, is)| !browser.has_named(name, is.launch.engine)) {
+            browser.begin_named(&name, settings);
+        }
+        let mut steps = Stepwise::new(scope, caller, Self::options(overrides), sink).with_devices(devices);
         let told = |steps: &Stepwise, event: Event| steps.emit(event).map_err(Failure::errored);
         for event in beginning(&planned, bench.driver.as_ref()) {
             told(&steps, event)?;

@@ -200,11 +200,11 @@ fn idle_options(case: &TestCase) -> Vec<String> {
     warning.collect()
 }
 
-/// A config that lists several devices, unless a step says that it runs on another than the first.
+/// A config that lists several devices without names, unless a step says that it runs on another than the first.
 fn idle_devices(case: &TestCase) -> Option<String> {
     let devices = &case.config.devices;
     let first = devices.first()?;
-    let second = devices.iter().find(|device| device.place != first.place)?;
+    let second = devices.iter().find(|device| device.place != first.place && device.name.is_none())?;
     let of_it = match first.options.iter().find(|option| option.key == "serial") {
         _ if addresses(case) => return None,
         Some(serial) => {
@@ -237,12 +237,16 @@ fn all_named(hooks: &[Hook]) -> bool {
 
 fn is_named(step: &Step) -> bool {
     let inner = match &step.body {
+        _ if step.device.is_some() => true,
         Body::Actions(_) | Body::Nothing { .. } => true,
         Body::Group(steps) => steps.iter().all(is_named),
         Body::Choice { then, otherwise, .. } => then.iter().chain(otherwise).all(is_named),
         Body::Case(case) => case.config.serial().is_some() || case.steps.iter().all(is_named),
     };
-    inner && all_named(&step.setup) && all_named(&step.teardown) && (step.serial.is_some() || acts_nowhere(step))
+    inner
+        && all_named(&step.setup)
+        && all_named(&step.teardown)
+        && (step.serial.is_some() || step.device.is_some() || acts_nowhere(step))
 }
 
 /// Tells whether no action of the step itself goes to a device that it does not name.

@@ -172,6 +172,7 @@ fn step() -> Value {
         &mut properties,
         [
             ("name", described(&json!("string"), "Name of the step in reports.")),
+            ("device", described(&json!("string"), "Which of the config's devices it runs on, by its name there.")),
             ("variables", described(&json!(["object", "array", "string"]), "Variables of this step only.")),
             ("tags", reference("names", "Words to choose steps by.")),
             (

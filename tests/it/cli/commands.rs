@@ -61,6 +61,9 @@ fn a_call_that_fails_exits_1_and_one_without_a_device_3() {
     let ran = Test::new(&["call", "assert_visible", arguments, "--device", "phone"]).run().code(1);
     assert_eq!(ran.printed()["kind"], "NotFound");
     Test::new(&["call", "home", "--adb-server", &nobody()]).run().code(3).prints("--device phone");
+    let of_project = |arguments: &[&str]| Test::new(arguments).file("uixt.yaml", "device: phone\n").run();
+    of_project(&["call", "home", "--adb-server", &nobody()]).code(0);
+    of_project(&["call", "home", "--adb-server", &nobody(), "--device", "android"]).code(3);
 }
 
 #[test]
@@ -180,7 +183,7 @@ fn the_schema_accepts_samples_and_refuses_mistakes() {
 #[test]
 fn what_commands_were_called_before_goes_on_and_is_not_listed() {
     let help = Test::new(&["--help"]).run().code(0).stdout;
-    for old in ["skill", "record", "trace", "models"] {
+    for old in ["skill", "trace", "models"] {
         assert!(!help.contains(&format!("  {old} ")), "{help}");
         Test::new(&["help", old]).run().code(0).prints("Usage: ");
     }

@@ -112,6 +112,9 @@ fn ignoring_an_absent_target_hides_no_other_error() {
     let text = "teststeps:\n- android:\n    actions:\n    - {method: tap_ocr, params: Skip, ignore_NotFoundError: true, timeout: 1}\n";
     on_blind_phone(text).code(3).says("uiautomator");
     on_phone(text).code(0);
+    let kept = "teststeps:\n- get_text: {text: Skip, timeout: 0, ignore_NotFoundError: true}\n  save: said\n";
+    on_phone(&format!("{kept}- assert_value: {{value: \"${{said or 'none'}}\", equals: none}}\n")).code(0);
+    on_phone(&format!("{kept}- log: it said $said\n")).code(3).says("`said` is null");
 }
 
 #[test]

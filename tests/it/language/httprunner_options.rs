@@ -256,7 +256,7 @@ fn every_tool_that_finds_a_target_reads_what_narrows_it_down() {
         tools::all().filter(|tool| tool.schema().properties().any(|(name, _)| ["regex", "image"].contains(&name)))
     {
         let reads = |equals: Value| {
-            let given = json!({"text": "a", "texts": ["a"], "selector": "a", "equals": equals, "attribute": "a", "element_type": "button", "image": "a.png", "scale": 2, "scope": "no area"});
+            let given = json!({"text": "a", "texts": ["a"], "selector": "a", "equals": equals, "attribute": "a", "element_type": "button", "image": "a.png", "scale": 2, "keys": "Shift", "scope": "no area"});
             let answer = tool.checks(given.as_object().expect("a map").clone(), tools::table());
             answer.is_err_and(|message| message.contains("no area"))
         };

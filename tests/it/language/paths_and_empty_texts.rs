@@ -116,6 +116,9 @@ fn a_case_gets_the_kind_of_device_that_it_requires_or_names() {
     is_phone(project("config: {device: browser}\n", &["--device", "phone"]).code(0));
     let skipped = project("config: {requires: phone}\n", &["--device", "browser"]).code(0);
     skipped.says("requires android, and none of the devices is one");
+    let of_project = "device: browser\nrequires: [browser]\n";
+    let test = Test::new(&["run", "case.yaml", "--device", "phone"]).file("uixt.yaml", of_project);
+    test.file("case.yaml", home).run().code(0).says("skipped case (case.yaml): requires browser");
     let wrong = project("config: {device: phnoe}\n", &[]).code(2);
     wrong.says("unknown device `phnoe`; valid: phone, iphone, harmony-phone, android[:SERIAL]").says("case.yaml:1:18");
 }

@@ -49,7 +49,7 @@ fn what_is_not_so_is_refused_and_says_why() {
 - assert_state: {id: alone, checked: false, timeout: 0.2}
 - assert_count: {selector: ..bad, equals: 1, timeout: 0.2}
 - select_option: {index: 99, from: Many, timeout: 0.2}
-- assert_attribute: {id: link, attribute: hrefx, present: true, timeout: 0.2}
+- assert_attribute: {id: link, attribute: hrefx, exists: true, timeout: 0.2}
 ",
     );
     for said in [

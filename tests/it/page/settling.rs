@@ -27,7 +27,7 @@ const LATE: &[(&str, &str, &str)] = &[
     (
         "attribute",
         "send.setAttribute('data-x','1')",
-        "assert_attribute: {selector: '#send', attribute: data-x, present: false, timeout: 1.5}",
+        "assert_attribute: {selector: '#send', attribute: data-x, exists: false, timeout: 1.5}",
     ),
     (
         "value",

@@ -125,6 +125,13 @@ fn a_file_that_was_downloaded_is_waited_for_and_kept_in_the_report() {
 }
 
 #[test]
+fn what_a_refused_request_lacks_is_told_with_its_status() {
+    let step = "- request: {method: GET, url: /404}\n  extract: {id: body.id}\n";
+    run("", step).code(1).says("has no `body.id`").says("; the server answered 404");
+    assert!(!run("", &step.replace("/404", "/fine")).code(1).stderr.contains("the server answered"));
+}
+
+#[test]
 fn a_download_that_comes_to_nothing_fails_the_step_that_began_it_or_the_next() {
     for (way, name, said) in [
         (WAYS[0], "Lost", "answered with an error, such as 404"),
@@ -141,6 +148,7 @@ fn a_download_that_comes_to_nothing_fails_the_step_that_began_it_or_the_next() {
                 "{name} {then}: {}",
                 ran.stderr
             );
+            assert_eq!(ran.stderr.matches(said).count(), 1, "{name} {then}: it is told once: {}", ran.stderr);
         }
     }
     run(

@@ -275,7 +275,7 @@ fn the_recipes_are_the_testcases_that_run() {
     };
     let mut wanted: Vec<String> = files(folder.clone()).chain(files(folder.join("web"))).collect();
     wanted.sort();
-    assert_eq!(wanted.len(), 40);
+    assert!(wanted.len() > 40, "{} recipes", wanted.len());
     for text in page("docs/cookbook.md") {
         let mut blocks = written(&text, "yaml");
         blocks.sort();

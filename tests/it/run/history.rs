@@ -56,7 +56,8 @@ fn only_what_failed_is_run_again() {
     let ran = ran.then(&["run", "--failed", "fourth"]).code(2).says("every case of fourth passed or was skipped");
     let ran = ran.then(&["report", "first", "second", "--output", "all"]).code(1);
     let ran = ran.then(&["run", "--failed", "all"]).code(2).says("--failed: all is a report of several runs");
-    ran.then(&["run", "--failed"]).code(2).says("there is no earlier run in results/");
+    let ran = ran.then(&["run", "--failed"]).code(2).says("there is no earlier run in results/");
+    ran.then(&["run", "--failed", "fifth"]).code(2).says("--failed: there is no fifth");
 }
 
 #[test]

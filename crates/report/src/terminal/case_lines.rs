@@ -3,6 +3,9 @@
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
+use serde_json::Value;
+use uixt_core::page_fault::is_told;
+
 use super::super::{comparison, picture, wording};
 use crate::result::{Device, Event, Failure, Outcome, Place};
 
@@ -279,17 +282,19 @@ impl Trouble {
     }
 }
 
-/// Appends the latest of what went wrong in the page meanwhile.
+/// Appends the latest of what went wrong in the page meanwhile, but for what the message says already.
 fn push_page_errors(out: &mut String, error: Option<&Failure>) {
-    let errors = error.and_then(|error| error.details.as_ref()?.get("page_errors")?.as_array());
-    let errors = errors.map(Vec::as_slice).unwrap_or_default();
+    let Some(error) = error else { return };
+    let errors = error.details.as_ref().and_then(|details| details.get("page_errors")?.as_array());
+    let errors = errors.into_iter().flatten().filter_map(Value::as_str);
+    let errors: Vec<&str> = errors.filter(|fault| !is_told(&error.message, fault)).collect();
     let untold = errors.len().saturating_sub(PAGE_ERRORS);
     if untold > 0 {
         out.push_str(&format!("  the page ({untold} more before, in the report):\n"));
     } else if !errors.is_empty() {
         out.push_str("  the page:\n");
     }
-    for said in errors[untold..].iter().filter_map(|error| error.as_str()) {
+    for said in &errors[untold..] {
         push_indented(out, &format!("  {}", wording::one_line(said)));
     }
 }

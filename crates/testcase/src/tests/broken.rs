@@ -74,6 +74,50 @@ fn errors_are_shown_at_their_place() {
 }
 
 #[test]
+fn what_a_step_cannot_be_or_run_on_is_told() {
+    let table = [
+        (
+            "teststeps:\n- tap:\u{a0}x\n",
+            "error: a step must be a map, not a string
+  --> cases/login.yaml:2:3
+   |
+ 2 | - tap:\u{a0}x
+   |   ^^^^^^
+   = the sign behind `:` is a no-break space: write a plain one",
+        ),
+        (
+            "config: {browser: [{name: buyer}, {name: seller}]}\nteststeps:\n- {device: sellr, home: }\n",
+            "error: the config names no device `sellr`
+  --> cases/login.yaml:3:12
+   |
+ 3 | - {device: sellr, home: }
+   |            ^^^^^
+   = the config names buyer, seller",
+        ),
+        (
+            "teststeps:\n- {device: a, home: }\n",
+            "error: the config names no device, and none `a`
+  --> cases/login.yaml:2:12
+   |
+ 2 | - {device: a, home: }
+   |            ^
+   = name them there, `browser: [{name: buyer}, {name: seller}]`, and the step's here, `device: seller`",
+        ),
+        (
+            "config: {browser: {name: a}, android: {name: a}}\nteststeps:\n- {home: }\n",
+            "error: two devices are called `a`
+  --> cases/login.yaml:1:46
+   |
+ 1 | config: {browser: {name: a}, android: {name: a}}
+   |                                              ^",
+        ),
+    ];
+    for (text, expected) in table {
+        assert_eq!(shown(text)[0], expected, "\n{}", shown(text)[0]);
+    }
+}
+
+#[test]
 fn all_errors_of_a_file_are_found() {
     let text = "config: {name: x, parameters: {a: [1]}, tags: [a b]}
 teststeps:

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 use uixt_call::CAUSE;
+use uixt_core::page_fault::is_told;
 use uixt_locate::suggest::SUGGESTIONS;
 use uixt_locate::{Error, Kind};
 
@@ -80,9 +81,6 @@ fn headed(mut error: Error, cause: &str) -> Error {
     error.with(CAUSE, cause)
 }
 
-/// How many characters of a fault tell whether a message holds it.
-const TOLD: usize = 30;
-
 /// What the facts of an error tell.
 #[derive(Debug, PartialEq, Eq)]
 enum Told {
@@ -98,17 +96,13 @@ fn of_facts(error: &Error, page_fault: Option<&str>) -> Option<Told> {
     let is_lookup = matches!(error.kind, Kind::NotFound | Kind::WaitTimeout);
     // What was meant stands there by another name, or shows something else.
     let has_near = error.details.get(SUGGESTIONS).and_then(Value::as_array).is_some_and(|near| !near.is_empty());
+    // What the failure is about is not told twice.
+    let page_fault = page_fault.filter(|fault| !is_told(&error.message, fault));
     let dialog = fact(DIALOG).filter(|_| is_lookup).map(str::to_owned);
     let loading = || fact(LOADING).map(|why| format!("the page is still loading: {why}"));
     if has_near || error.kind == Kind::Assertion {
         let idle = || fact(IDLE).filter(|_| !has_near).map(|what| Told::Cause(idle(what)));
-        // What the failure is about is not told twice.
-        let is_told = |fault: &&str| {
-            let core: String = fault.split_once(": ").map_or(*fault, |(_, core)| core).chars().take(TOLD).collect();
-            // Fewer say nothing.
-            core.chars().count() >= TOLD / 2 && error.message.contains(&core)
-        };
-        let fault = || page_fault.filter(|fault| !is_told(fault)).map(|fault| format!("meanwhile {fault}"));
+        let fault = || page_fault.map(|fault| format!("meanwhile {fault}"));
         return idle().or_else(|| dialog.or_else(fault).or_else(loading).map(Told::Beside));
     }
     let of_page = || page_fault.map(|fault| format!("likely {fault}"));

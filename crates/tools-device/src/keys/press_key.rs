@@ -37,19 +37,6 @@ const NAMED: &[(&str, u32)] = &[
     ("insert", 124),
 ];
 
-/// Names of keys that are held, and Android's numbers.
-const HELD: &[(&str, u32)] = &[
-    ("shift", 59),
-    ("alt", 57),
-    ("option", 57),
-    ("control", 113),
-    ("ctrl", 113),
-    ("controlormeta", 113),
-    ("meta", 117),
-    ("cmd", 117),
-    ("command", 117),
-];
-
 /// Signs of the keyboard of the United States, without and with shift, and Android's numbers.
 const SIGNS: &[(char, char, u32)] = &[
     (',', '<', 55),
@@ -143,18 +130,13 @@ impl TryFrom<String> for Chord {
         };
         let numbers = held.split('+').filter(|_| !held.is_empty());
         let mut held =
-            numbers.map(|name| held_key(name).ok_or_else(|| unknown(name))).collect::<Result<Vec<_>, _>>()?;
+            numbers.map(|name| key::modifier(name).ok_or_else(|| unknown(name))).collect::<Result<Vec<_>, _>>()?;
         let (code, shift) = key_of(last).ok_or_else(|| unknown(last))?;
         if shift && !held.contains(&59) {
             held.push(59);
         }
         Ok(Self { press: KeyPress { code, held, long: false }, written })
     }
-}
-
-fn held_key(name: &str) -> Option<u32> {
-    let name = name.trim().to_ascii_lowercase();
-    HELD.iter().find(|(known, _)| *known == name).map(|(_, number)| *number)
 }
 
 /// Returns a key's number, and whether shift is needed for it.

@@ -44,7 +44,11 @@ function findBinary() {
 }
 
 const binary = findBinary();
-const child = spawn(binary, process.argv.slice(2), { stdio: "inherit" });
+// What is printed to be typed next has to begin as this was begun.
+const MANAGERS = { npm: "npx uixt", pnpm: "pnpm exec uixt", yarn: "yarn uixt" };
+const calledAs = MANAGERS[(process.env.npm_config_user_agent || "").split("/")[0]];
+const env = calledAs ? { UIXT_CALLED_AS: calledAs, ...process.env } : process.env;
+const child = spawn(binary, process.argv.slice(2), { stdio: "inherit", env });
 const isTerminal = [0, 1, 2].some((fd) => require("node:tty").isatty(fd));
 
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR2", "SIGWINCH"]) {

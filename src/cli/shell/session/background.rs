@@ -94,7 +94,7 @@ async fn open(
     devices: &mut Devices,
     recorded: &Recorded,
 ) -> Result<(Arc<dyn Caller>, DeviceInfo), Failure> {
-    let (registry, session) = devices.session(&start.devices, &start.uia2).await?;
+    let (registry, session) = devices.session(&start.devices.or_of_project()?, &start.uia2).await?;
     let here = std::env::current_dir().map_err(Failure::errored)?;
     let session = session.with_functions(Functions::of_project(&here)).with(DataFile(data::file(Path::new("."))));
     let session: Arc<Session> = Arc::new(surroundings::here(None).tell(session).with(start.packages.setting()));

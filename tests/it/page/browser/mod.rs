@@ -2,6 +2,7 @@
 
 mod page_errors;
 mod settings;
+mod several;
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
