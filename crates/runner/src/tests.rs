@@ -136,6 +136,7 @@ fn case(steps: Vec<Step>) -> TestCase {
         project: Arc::default(),
         functions: None,
         tool: None,
+        comment_cuts: Vec::new(),
     }
 }
 

@@ -8,6 +8,7 @@ use uixt_core::ai::AiOptions;
 use uixt_core::dialogs::Dialogs;
 use uixt_core::fail_on::FailOn;
 
+use super::comment_cuts::CommentCut;
 use super::error::Error;
 use super::formula;
 use super::own_tool::OwnTool;
@@ -31,6 +32,8 @@ pub struct TestCase {
     pub functions: Option<Python>,
     /// The project's tool whose steps these are, where they are one's.
     pub tool: Option<Arc<OwnTool>>,
+    /// Texts of the file that a comment cuts.
+    pub comment_cuts: Vec<CommentCut>,
 }
 
 impl TestCase {

@@ -16,6 +16,7 @@ mod case;
 mod case_scope;
 mod case_settings;
 mod command_line_variables;
+mod comment_cuts;
 mod comparison;
 mod config;
 mod control;
@@ -85,6 +86,7 @@ pub use case::{
     Actual, Around, Body, Check, Condition, Config, DeviceEntry, DeviceOption, Extract, Hook, NamedFile, Project,
     Quarantine, Repeat, Research, Reset, Retry, Save, Step, TestCase,
 };
+pub use comment_cuts::CommentCut;
 pub use environs::read_environs;
 pub use error::Error;
 pub use expression::{holds_variables, written_variables};

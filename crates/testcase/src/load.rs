@@ -3,6 +3,7 @@
 use super::case::{Config, Project, TestCase};
 use super::case_settings::CaseSettings;
 use super::command_line_variables::{self, Unmentioned};
+use super::comment_cuts;
 use super::config;
 use super::environs;
 use super::error::Error;
@@ -53,10 +54,12 @@ pub fn load(
     let unmentioned = Unmentioned::of(overrides);
     let tools = tools_of(&files, &mut projects, &library, vocabulary);
     let none = OwnTools::default();
+    let served = served_folders(&files);
     let results = in_parallel(&files, |(project, file)| {
         let path = file.path.canonicalize().unwrap_or_else(|_| file.path.clone());
         let tools = project.file.as_ref().and_then(|file| tools.get(file)).unwrap_or(&none);
-        if tools.has(&path) || (!file.named && is_served(project, &path)) {
+        let is_served = || served.get(project.folder()).is_some_and(|folder| path.starts_with(folder));
+        if tools.has(&path) || (!file.named && is_served()) {
             return Ok(None);
         }
         let trail = Trail { path: &path, shown: &file.shown, above: None, is_tool: false };
@@ -85,10 +88,12 @@ pub fn load(
     }
 }
 
-/// Tells whether a file is one of the site that a project serves, such as an answer in JSON.
-fn is_served(project: &Project, file: &Path) -> bool {
-    let served = project.serve.as_ref().and_then(|folder| project.folder().join(folder).canonicalize().ok());
-    served.is_some_and(|folder| file.starts_with(folder))
+/// Returns the folders that projects serve, by the projects' own: what lies there is of a site, such as an answer in JSON.
+fn served_folders(files: &[(Arc<Project>, walk::Found)]) -> BTreeMap<PathBuf, PathBuf> {
+    let served =
+        |project: &Project| Some((project.folder().to_path_buf(), project.folder().join(project.serve.as_ref()?)));
+    let folders: BTreeMap<PathBuf, PathBuf> = files.iter().filter_map(|(project, _)| served(project)).collect();
+    folders.into_iter().filter_map(|(of, folder)| Some((of, folder.canonicalize().ok()?))).collect()
 }
 
 /// Takes note of the variables that are mentioned by what a project runs around its cases.
@@ -358,7 +363,8 @@ fn read_case(reader: &mut Reader<'_>, root: &Node, path: &Path, outer: &Known) -
     check_export(reader, entries, &config, &after);
     let project = Arc::clone(setting.project);
     let file = reader.source.file.clone();
-    Some(TestCase { path: path.to_path_buf(), file, config, steps, project, functions, tool: None })
+    let comment_cuts = comment_cuts::of(&reader.source.text);
+    Some(TestCase { path: path.to_path_buf(), file, config, steps, project, functions, tool: None, comment_cuts })
 }
 
 /// Reports what the config exports and nothing defines.

@@ -9,7 +9,7 @@ use uixt_core::host::Files;
 
 use super::requires;
 use crate::action::MobileAction;
-use crate::testcase::{Body, Hook, Step, TestCase};
+use crate::testcase::{Body, CommentCut, Hook, Step, TestCase};
 use crate::tools;
 
 /// Options of browsers that are `HttpRunner`'s and do nothing here, and why.
@@ -20,9 +20,6 @@ const WITHOUT_EFFECT: [(&str, &str); 2] = [
     ),
     ("log_on", "the console is always read: `logcat` returns it, and its errors stand beside a failed step"),
 ];
-
-/// What a block of text begins with.
-const BLOCKS: [&str; 6] = [" |", " >", " |-", " >-", " |+", " >+"];
 
 /// Returns the warnings of a case and of those that it refers to; those of its devices unless the command line names one.
 pub(in crate::cli) fn warnings(case: &TestCase, names_device: bool) -> Vec<String> {
@@ -35,63 +32,15 @@ pub(in crate::cli) fn warnings(case: &TestCase, names_device: bool) -> Vec<Strin
     [told, settings].concat()
 }
 
-/// Texts that a comment cuts: `tap: Room #5` taps on Room. A comment that is meant has a space behind its sign.
+/// Texts that a comment cuts: `tap: Room #5` taps on Room.
 fn cut_texts(case: &TestCase) -> Vec<String> {
-    let cut = |case: &TestCase| {
-        let text = std::fs::read_to_string(&case.path).unwrap_or_default();
-        let lines = if text.contains(" #") { cuts(&text) } else { Vec::new() };
-        let told = |(line, column, cut): (usize, usize, String)| {
-            format!(
-                "{}:{line}:{column}: `{cut}` is a comment here; where it is a part of the text, put all of it in quotes",
-                case.file
-            )
-        };
-        lines.into_iter().map(told).collect::<Vec<_>>()
+    let told = |case: &TestCase, cut: &CommentCut| {
+        format!(
+            "{}:{}:{}: `{}` is a comment here; where it is a part of the text, put all of it in quotes",
+            case.file, cut.line, cut.column, cut.comment
+        )
     };
-    case.cases().into_iter().flat_map(cut).collect()
-}
-
-/// Returns where comments without a space behind their sign follow a text, each with its line, its column and itself.
-fn cuts(text: &str) -> Vec<(usize, usize, String)> {
-    let (mut found, mut block) = (Vec::new(), None);
-    for (number, line) in text.lines().enumerate() {
-        let indent = line.len() - line.trim_start().len();
-        // In a block of text, nothing is a comment.
-        if block.is_some_and(|block| indent > block || line.trim().is_empty()) {
-            continue;
-        }
-        let is_block = BLOCKS.iter().any(|sign| line.trim_end().ends_with(sign));
-        block = is_block.then_some(indent);
-        if let Some((column, cut)) = cut_of(line) {
-            found.push((number + 1, column, cut));
-        }
-    }
-    found
-}
-
-/// Returns the column of a comment that follows a text at once, and the comment.
-fn cut_of(line: &str) -> Option<(usize, String)> {
-    let characters: Vec<char> = line.chars().collect();
-    let mut quote = None;
-    for (at, sign) in characters.iter().enumerate() {
-        let before = at.checked_sub(1).and_then(|at| characters.get(at)).copied();
-        match (quote, sign) {
-            (Some(open), sign) if open == *sign => quote = None,
-            // A quote within a word is none.
-            (None, '"' | '\'') if before.is_none_or(|before| !before.is_alphanumeric()) => quote = Some(*sign),
-            (None, '#') if before.is_some_and(char::is_whitespace) => {
-                let text: String = characters[..at].iter().collect();
-                let follows_text =
-                    text.trim_end().ends_with(|last: char| !matches!(last, ':' | '-' | ',' | '{' | '[' | '}' | ']'));
-                let rest: String = characters[at..].iter().collect();
-                let is_close =
-                    characters.get(at + 1).is_some_and(|next| !next.is_whitespace() && !matches!(next, '#' | '!'));
-                return (follows_text && is_close).then(|| (at + 1, rest.trim_end().to_owned()));
-            }
-            _ => {}
-        }
-    }
-    None
+    case.cases().into_iter().flat_map(|case| case.comment_cuts.iter().map(|cut| told(case, cut))).collect()
 }
 
 /// Requirements that are no program's name but nearly a kind of device: their cases would be skipped everywhere.

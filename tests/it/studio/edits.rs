@@ -76,6 +76,25 @@ async fn a_file_that_is_another_by_now_is_neither_written_nor_run() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn steps_run_one_by_one_on_the_devices_that_they_name() {
+    let case = "config:\n  browser: {name: desk}\nteststeps:\n- device: desk\n  open_url: 'data:text/html,<h1>Desk</h1>'\n- app_launch: com.uixt.shop
+- device: desk\n  assert_visible: Desk\n- assert_visible: {text: Desk, timeout: 0.2}\n";
+    let test = Test::new(&["studio", "--device", "phone", "--port", "0"])
+        .file("uixt.yaml", "device: phone\n")
+        .file("a.yaml", case);
+    let served = Served::start(&test);
+    let mut page = served.open().await;
+    let version = page.ask(json!({"do": "open", "path": "a.yaml"})).await["version"].clone();
+    for (line, outcome) in [(4, "passed"), (6, "passed"), (7, "passed"), (9, "failed")] {
+        page.events.clear();
+        page.ask(json!({"do": "run", "device": 0, "path": "a.yaml", "text": case, "version": version, "only": line}))
+            .await;
+        let ended = page.until(|event| event["event"] == "run" && event["state"] == "ended").await;
+        assert_eq!(ended["outcome"], outcome, "line {line}: {ended} {:#?}", page.events);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn folders_that_nothing_marks_have_drafts_of_their_own() {
     let shared = Test::new(&[]);
     let begin = |name: &str| {
