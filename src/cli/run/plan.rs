@@ -393,10 +393,22 @@ impl NamedDevices {
                 spec.serial().ok_or_else(|| unnamed_further(case, entry, &name))?.to_owned()
             };
             let device = result::Device { platform: entry.platform.clone(), serial, name: name.clone() };
+            let is_same = |other: &&result::Device| other.platform == device.platform && other.serial == device.serial;
+            if let Some(other) = named.devices.values().find(is_same) {
+                return Err(same(case, entry, (&name, &other.name), &device.serial));
+            }
             named.devices.insert(name, device);
         }
         Ok(named)
     }
+}
+
+/// Says that two names mean one device, on which steps would meet what is another's.
+fn same(case: &TestCase, entry: &DeviceEntry, (name, other): (&str, &str), serial: &str) -> Failure {
+    Failure::usage(format!(
+        "{}:{}:{}: `{name}` and `{other}` are the same device, {serial}\n  = the case's own device is what --device names, or else the first: let no other be that",
+        case.file, entry.place.line, entry.place.column
+    ))
 }
 
 /// Says that a phone beside the first has to be named.

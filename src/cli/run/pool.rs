@@ -143,7 +143,7 @@ impl PoolArgs {
             if planned.refusal.is_some() {
                 continue;
             }
-            for lock in slots[0].locks(&planned.case).await? {
+            for lock in slots[0].locks(&planned.case, &slots).await? {
                 let locks = if lock.is_of_here { &mut planned.own_locks } else { &mut planned.locks };
                 locks.push(lock.name);
             }
@@ -363,7 +363,7 @@ impl Slot {
     }
 
     /// Returns the devices that a case shares with all that run on them: phones that only the case names, or the only one there is.
-    async fn locks(&self, case: &TestCase) -> Result<Vec<DeviceLock>, Failure> {
+    async fn locks(&self, case: &TestCase, all: &[Arc<Self>]) -> Result<Vec<DeviceLock>, Failure> {
         if !plan::uses_devices(case) {
             return Ok(Vec::new());
         }
@@ -371,7 +371,17 @@ impl Slot {
         let planner = Planner { settings: &self.settings, devices: &self.devices, open_devices };
         let (spec, server) = planner.choice(case)?;
         let own = if self.devices.device.is_some() { None } else { self.lock(spec, &server) };
-        let further = planner.further_phones(case)?.into_iter().filter_map(|spec| self.lock(Some(spec), &server));
+        let further = planner.further_phones(case)?;
+        // Cases of that worker would act on it at the same time.
+        let is_of_run =
+            |spec: &&Spec| all.len() > 1 && all.iter().any(|slot| slot.devices.device.as_ref() == Some(*spec));
+        if let Some(serial) = further.iter().find(is_of_run).and_then(Spec::serial) {
+            return Err(Failure::usage(format!(
+                "{}: its steps go to {serial}, which --device gives to all cases\n  = leave {serial} out of --device",
+                case.file
+            )));
+        }
+        let further = further.into_iter().filter_map(|spec| self.lock(Some(spec), &server));
         Ok(own.into_iter().chain(further).collect())
     }
 

@@ -122,3 +122,33 @@ fn several_devices_are_told_of_where_steps_do_not_choose() {
     assert!(text(&items(&log)[0]["message"]).contains("run on the first, uixt-phone"));
     run(&["--device", "phone"], &format!("config: {{{two}}}\nteststeps:\n- home:\n"), "").code(0);
 }
+
+#[test]
+fn phones_of_one_case_are_told_apart_by_their_names() {
+    let phones = Phone::start_with(&["--count", "2"], 0);
+    let case = "config:
+  android: [{serial: uixt-phone-1, name: caller}, {serial: uixt-phone-2, name: callee}]
+teststeps:
+- device: callee
+  app_launch: com.uixt.shop
+- app_launch: com.uixt.settings
+- device: callee
+  assert_visible: Sign in
+- device: caller
+  assert_visible: Settings
+";
+    let run = |text: &str, arguments: &[&str]| {
+        let address = phones.address();
+        let all = [&["run", "--report-dir", "out", "--adb-server", &address], arguments, &["a.yaml"]].concat();
+        Test::new(&all).file("a.yaml", text).file("0.yaml", "teststeps:\n- home:\n").run()
+    };
+    run(case, &[]).code(0);
+    run(&case.replace("uixt-phone-2, ", "uixt-phone-3, "), &[]).code(3).says("device uixt-phone-3 is not connected");
+    let same = "`callee` and `caller` are the same device, uixt-phone-2";
+    run(case, &["--device", "android:uixt-phone-2"]).code(2).says(same).says("a.yaml:2:51: ");
+    run(case, &[".", "--device", "android:uixt-phone-1", "--device", "android:uixt-phone-2"])
+        .code(2)
+        .says("a.yaml: its steps go to uixt-phone-2, which --device gives to all cases");
+    let unnamed = case.replace("{serial: uixt-phone-2, name", "{name");
+    run(&unnamed, &[]).code(2).says("`callee` is not the case's own device").says("= give its `serial`");
+}
