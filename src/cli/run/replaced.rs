@@ -25,11 +25,19 @@ const WRITTEN: [&str; 11] = [
     goals::PROPOSALS,
 ];
 
+/// Reports that somebody else may have written, or `uixt report` of several runs.
+const REPORTS: [&str; 4] = ["report.html", JUNIT, "summary.json", "hrp_summary.json"];
+
 /// Checks that a folder may be written anew: nothing but a run that is over wrote into it.
 pub(super) fn check(folder: &Path) -> Result<(), Failure> {
     let journal = folder.join(journal::FILE);
     let refused = |why: String| Failure::usage(format!("{} {why}; name another folder", folder.display()));
-    let Ok(file) = File::open(&journal) else { return Ok(()) };
+    let Ok(file) = File::open(&journal) else {
+        return match REPORTS.iter().find(|name| folder.join(name).exists()) {
+            Some(report) => Err(refused(format!("holds a {report} that no run wrote there"))),
+            None => Ok(()),
+        };
+    };
     if file.try_lock().is_err() {
         return Err(refused("is being written by another run".to_owned()));
     }

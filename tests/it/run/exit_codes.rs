@@ -143,6 +143,11 @@ fn results_of_an_earlier_run_are_replaced_and_nothing_else_is() {
     let ran =
         ran.says("out holds another run's results, and beside them mine.txt, which no run wrote; name another folder");
     assert_eq!((ran.read("out/journal.jsonl"), ran.read("out/mine.txt")), (replaced, "mine".to_owned()));
+    std::fs::create_dir(ran.path("other")).expect("a folder");
+    std::fs::write(ran.path("other/junit.xml"), "<theirs/>").expect("a file");
+    let ran = ran.then(&["run", "case.yaml", "--report-dir", "other"]).code(2);
+    let ran = ran.says("other holds a junit.xml that no run wrote there; name another folder");
+    assert_eq!(ran.read("other/junit.xml"), "<theirs/>");
     std::fs::remove_file(ran.path("out/mine.txt")).expect("a file");
     let other = std::fs::File::open(ran.path("out/journal.jsonl")).expect("a file");
     other.lock().expect("a lock");
