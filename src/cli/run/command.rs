@@ -443,6 +443,9 @@ impl Drop for Reserved {
     }
 }
 
+/// How long after a wish to end another is the same: who ends a group of processes reaches this one, and the launcher that hands it on.
+const SAME: Duration = Duration::from_millis(500);
+
 /// Cancels when Ctrl-C is pressed or the process is asked to end; asked again, it ends at once.
 fn stop_when_asked() -> Result<CancellationToken, Failure> {
     let mut asked = Asked::listen()?;
@@ -451,6 +454,12 @@ fn stop_when_asked() -> Result<CancellationToken, Failure> {
     tokio::spawn(async move {
         asked.wait().await;
         token.cancel();
+        let _ = tokio::time::timeout(SAME, async {
+            loop {
+                asked.wait().await;
+            }
+        })
+        .await;
         asked.wait().await;
         std::process::exit(Exit::Interrupted as i32);
     });

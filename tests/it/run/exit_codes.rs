@@ -3,6 +3,8 @@
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use rustix::process::{Pid, Signal, kill_process};
+
 use crate::support::counterparts::{Phone, Running, signal, wait_until};
 use crate::support::{Ran, Test, items, nobody, text};
 
@@ -209,17 +211,24 @@ fn journal(test: &Test) -> String {
     std::fs::read_to_string(test.path("out/journal.jsonl")).unwrap_or_default()
 }
 
-/// Runs two cases of which the first sleeps, and sends a signal while it does.
-fn interrupted(name: &str) -> (Ran, Duration) {
+/// Runs two cases of which the first sleeps, and sends a signal while it does; a moment later again, as a launcher hands on what its whole
+/// group got.
+fn interrupted(wish: Signal) -> (Ran, Duration) {
     let test = Test::new(&["run", "first.yaml", "second.yaml", "--report-dir", "out"])
-        .file("first.yaml", "teststeps:\n- log: a\n- sleep: 30\n- log: never\n")
+        .file(
+            "first.yaml",
+            "config: {teardown_hooks: [{sleep: 0.3}]}\nteststeps:\n- log: a\n- sleep: 30\n- log: never\n",
+        )
         .file("second.yaml", "teststeps:\n- log: never\n");
     let mut process = test.command().stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
     wait_until("the run sleeps", 30, || {
         journal(&test).contains("\"step_started\",\"case\":\"first.yaml#0\",\"step\":2")
     });
     let began = Instant::now();
-    signal(&process, name);
+    let id = i32::try_from(process.id()).ok().and_then(Pid::from_raw).expect("a number");
+    kill_process(id, wish).expect("it can be signalled");
+    std::thread::sleep(Duration::from_millis(20));
+    kill_process(id, wish).expect("it can be signalled");
     let mut running = None;
     wait_until("the run ends", 25, || {
         running = process.try_wait().expect("a process to wait for");
@@ -248,8 +257,8 @@ fn a_run_that_is_interrupted_while_devices_are_opened_ends_soon() {
 
 #[test]
 fn an_interrupted_run_ends_soon_and_has_all_its_reports() {
-    for name in ["INT", "TERM"] {
-        let (ran, took) = interrupted(name);
+    for wish in [Signal::INT, Signal::TERM] {
+        let (ran, took) = interrupted(wish);
         let ran = ran.code(130);
         assert!(took < Duration::from_secs(20), "{took:?}");
         let summary = ran.json("out/summary.json");
