@@ -1,9 +1,11 @@
 //! Runs testcases: which, on what, with what before and after, beside which other machines.
 
 mod command;
+mod device_lock;
 mod failed;
 mod lacking;
 pub(super) mod model_limits;
+pub(super) mod named_devices;
 pub(super) mod outcomes;
 pub(super) mod plan;
 pub(super) mod pool;

@@ -2,13 +2,14 @@
 //!
 //! An absent device is its case's error; no choice at all is the user's. Knows nothing of folders, reports or signals.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use tokio::sync::Mutex;
 
+use super::named_devices::NamedDevices;
 use super::sites::Sites;
 use crate::cli::device::browser;
 use crate::cli::device::config::{DeviceConfig, device_of};
@@ -163,17 +164,6 @@ impl Planner<'_> {
             Err(error @ driver::Error::Ambiguous { .. }) => Err(unnamed(&error)),
             Err(error) => Ok(Err(failure(Error::from(error.clone()).kind, error.to_string()))),
         }
-    }
-
-    /// Returns the phones that a case's config names for steps, beside its own device.
-    pub(super) fn further_phones(&self, case: &TestCase) -> Result<Vec<Spec>, Failure> {
-        let mut entries = case.config.devices.iter();
-        entries.next();
-        let phones = entries.filter(|entry| entry.name.is_some() && entry.platform != "browser");
-        phones
-            .map(|entry| Ok(DeviceConfig::new(case, entry, &self.settings.overrides).spec()?.0))
-            .filter(|spec| spec.as_ref().map_or(true, |spec| spec.serial().is_some()))
-            .collect()
     }
 
     /// Returns what is done to a phone before a case, where that is said; nothing where the project prepares its devices itself.
@@ -358,70 +348,6 @@ impl Planner<'_> {
         }
         Ok(None)
     }
-}
-
-/// The devices that a case's config names for its steps.
-#[derive(Default)]
-pub(in crate::cli) struct NamedDevices {
-    /// By their names.
-    pub(in crate::cli) devices: HashMap<String, result::Device>,
-    /// The settings of the browsers among them that are not the case's own.
-    pub(in crate::cli) browsers: Vec<(String, Settings)>,
-}
-
-impl NamedDevices {
-    /// Reads them: the first of the platform of the case's own device is that.
-    pub(in crate::cli) fn of(
-        case: &TestCase,
-        own: &result::Device,
-        overrides: &Overrides,
-        given: &DeviceArgs,
-    ) -> Result<Self, Failure> {
-        let mut named = Self::default();
-        let own_entry = case.config.devices.iter().find(|entry| entry.platform == own.platform);
-        for entry in &case.config.devices {
-            let Some(name) = entry.name.clone() else { continue };
-            let serial = if own_entry.is_some_and(|own| own.place == entry.place) {
-                own.serial.clone()
-            } else if entry.platform == "browser" {
-                let settings = browser::of_entry(case, Some(entry), overrides, &browser::Given::of(given))?;
-                let serial = driver::browser::serial_of(settings.launch.engine, &name);
-                named.browsers.push((name.clone(), settings));
-                serial
-            } else {
-                let (spec, _) = DeviceConfig::new(case, entry, overrides).spec()?;
-                spec.serial().ok_or_else(|| unnamed_further(case, entry, &name))?.to_owned()
-            };
-            let device = result::Device { platform: entry.platform.clone(), serial, name: name.clone() };
-            let is_same = |other: &&result::Device| other.platform == device.platform && other.serial == device.serial;
-            if let Some(other) = named.devices.values().find(is_same) {
-                return Err(same(case, entry, (&name, &other.name), &device.serial));
-            }
-            named.devices.insert(name, device);
-        }
-        Ok(named)
-    }
-}
-
-/// Says that two names mean one device, on which steps would meet what is another's.
-fn same(case: &TestCase, entry: &DeviceEntry, (name, other): (&str, &str), serial: &str) -> Failure {
-    Failure::usage(format!(
-        "{}:{}:{}: `{name}` and `{other}` are the same device, {serial}\n  = the case's own device is what --device names, or else the first: let no other be that",
-        case.file, entry.place.line, entry.place.column
-    ))
-}
-
-/// Says that a phone beside the first has to be named.
-fn unnamed_further(case: &TestCase, entry: &DeviceEntry, name: &str) -> Failure {
-    let key = match entry.platform.as_str() {
-        "ios" => "udid",
-        "harmony" => "connect_key",
-        _ => "serial",
-    };
-    Failure::usage(format!(
-        "{}:{}:{}: `{name}` is not the case's own device, so that it has to be told which it is\n  = give its `{key}`",
-        case.file, entry.place.line, entry.place.column
-    ))
 }
 
 /// Returns the kind of device that a case itself requires.

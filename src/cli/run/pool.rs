@@ -1,7 +1,6 @@
 //! `--device`, `-j` → the workers of a run, and what each case needs of them.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::net::IpAddr;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,11 +12,13 @@ use tokio::sync::Mutex;
 use uixt_call::Boxed;
 use uixt_locate::Kind;
 
+use super::device_lock::DeviceLock;
 use super::lacking;
+use super::named_devices::NamedDevices;
 use super::plan::{self, Planner, RunSettings};
 use super::run_hooks::RunHooks;
 use crate::cli::device::config::device_of;
-use crate::cli::device::devices::{Devices, Manner, NO_SERVER, phone_serial};
+use crate::cli::device::devices::{Devices, Manner, phone_serial};
 use crate::cli::device::spec::{DeviceArgs, Spec, Ways};
 use crate::cli::exit::Failure;
 use crate::cli::help::completions;
@@ -370,8 +371,10 @@ impl Slot {
         let open_devices = &mut *self.open_devices.lock().await;
         let planner = Planner { settings: &self.settings, devices: &self.devices, open_devices };
         let (spec, server) = planner.choice(case)?;
-        let own = if self.devices.device.is_some() { None } else { self.lock(spec, &server) };
-        let further = planner.further_phones(case)?;
+        let platform = spec.as_ref().map(Spec::platform);
+        let lock = |spec, server: &str| DeviceLock::of(spec, server, &self.devices.ways);
+        let own = if self.devices.device.is_some() { None } else { lock(spec, &server) };
+        let further = NamedDevices::phones(case, platform, &self.settings.overrides)?;
         // Cases of that worker would act on it at the same time.
         let is_of_run =
             |spec: &&Spec| all.len() > 1 && all.iter().any(|slot| slot.devices.device.as_ref() == Some(*spec));
@@ -381,31 +384,8 @@ impl Slot {
                 case.file
             )));
         }
-        let further = further.into_iter().filter_map(|spec| self.lock(Some(spec), &server));
+        let further = further.into_iter().filter_map(|spec| lock(Some(spec), &server));
         Ok(own.into_iter().chain(further).collect())
-    }
-
-    fn lock(&self, spec: Option<Spec>, server: &str) -> Option<DeviceLock> {
-        let is_of_here = is_here(server);
-        match spec {
-            Some(spec) if spec.can_be_many() => None,
-            Some(Spec::Ios(name)) => {
-                let name = name.unwrap_or_else(|| "the only iPhone".to_owned());
-                let is_of_here = !name.starts_with("http://") || is_here(name.trim_start_matches("http://"));
-                Some(DeviceLock { name: format!("device {name}"), is_of_here })
-            }
-            Some(Spec::Harmony(key)) => {
-                let server = Manner::by(&self.devices.ways).harmony.address();
-                let name = key.unwrap_or_else(|| "the only HarmonyOS phone".to_owned());
-                Some(DeviceLock { name: format!("device {name} at {server}"), is_of_here: is_here(&server) })
-            }
-            Some(Spec::Android(Some(serial))) => {
-                // Without a server it is reached over USB, or at its own address.
-                let is_of_here = if server == NO_SERVER { is_here(&serial) } else { is_of_here };
-                Some(DeviceLock { name: format!("device {serial} at {server}"), is_of_here })
-            }
-            _ => Some(DeviceLock { name: format!("the only device at {server}"), is_of_here }),
-        }
     }
 
     /// Ends what runs on its devices.
@@ -413,19 +393,6 @@ impl Slot {
         self.seats.lock().clear();
         self.open_devices.lock().await.close().await;
     }
-}
-
-/// A device that one case uses at a time.
-struct DeviceLock {
-    name: String,
-    /// Whether no other machine has the same one.
-    is_of_here: bool,
-}
-
-/// Tells whether an address is none of the network, but of this machine: `127.0.0.1:5037`, or a serial that is no address.
-fn is_here(address: &str) -> bool {
-    let Some((host, _)) = address.rsplit_once(':') else { return true };
-    host == "localhost" || host.trim_matches(['[', ']']).parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
 }
 
 impl Worker for Slot {

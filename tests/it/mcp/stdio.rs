@@ -43,7 +43,7 @@ fn the_list_is_small_and_whole() {
     let size = listed.to_string().len();
     let tools = listed["result"]["tools"].as_array().unwrap();
     assert!(size <= LIST * tools.len(), "tools/list takes {size} bytes for {} tools", tools.len());
-    assert_eq!(tools.len(), 91);
+    assert_eq!(tools.len(), 92);
     for tool in tools {
         assert!(tool["name"].as_str().unwrap().starts_with("uixt__"), "{tool}");
         assert!(tool["description"].as_str().is_some_and(|text| text.ends_with('.')), "{tool}");
@@ -69,7 +69,7 @@ fn a_browser_has_a_core_of_its_own() {
     );
     let all = names("all");
     let distinct: std::collections::BTreeSet<&String> = all.iter().collect();
-    assert_eq!((all.len(), distinct.len()), (91, 91));
+    assert_eq!((all.len(), distinct.len()), (92, 92));
 }
 
 #[test]
