@@ -43,3 +43,18 @@ fn is_here(address: &str) -> bool {
     let Some((host, _)) = address.rsplit_once(':') else { return true };
     host == "localhost" || host.trim_matches(['[', ']']).parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_addresses_of_this_machine_are_its_own() {
+        for here in ["127.0.0.1:5037", "localhost:5037", "[::1]:5037", "emulator-5554", "none"] {
+            assert!(is_here(here), "{here}");
+        }
+        for elsewhere in ["192.168.0.7:5037", "rack.test:5037", "10.0.0.9:5555"] {
+            assert!(!is_here(elsewhere), "{elsewhere}");
+        }
+    }
+}
