@@ -134,13 +134,10 @@ impl Doctor {
 
     async fn findings(&self, wanted: Option<&Spec>) -> Vec<Finding> {
         let registry = Devices::default().ways(Manner::by(&self.devices.ways));
-        let serial = |platform: &str| match wanted {
-            Some(Spec::Android(Some(serial)) | Spec::Ios(Some(serial)) | Spec::Harmony(Some(serial)))
-                if wanted.is_some_and(|spec| spec.platform() == platform) && serial != ALL =>
-            {
-                Some(serial.as_str())
-            }
-            _ => None,
+        let wanted = wanted.filter(|spec| !matches!(spec, Spec::Farm(_)));
+        let serial = |platform: &str| {
+            let named = wanted.filter(|spec| spec.platform() == platform).and_then(Spec::serial);
+            named.filter(|serial| *serial != ALL)
         };
         let looked = |platform: &'static str| phones(platform, serial(platform), &registry);
         let (android, ios, harmony) = tokio::join!(looked("android"), looked("ios"), looked("harmony"));

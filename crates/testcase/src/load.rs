@@ -286,7 +286,10 @@ fn read_source(
 pub(super) fn finish(mut reader: Reader<'_>, case: Option<TestCase>) -> Result<(TestCase, Wanted), Vec<Error>> {
     reader.errors.sort_by_key(|error| error.span.map(|span| (span.line, span.column)));
     match case {
-        Some(case) if reader.errors.is_empty() => Ok((case, reader.wanted.unwrap_or_default())),
+        Some(case) if reader.errors.is_empty() => {
+            let comment_cuts = comment_cuts::of(&reader.source.text);
+            Ok((TestCase { comment_cuts, ..case }, reader.wanted.unwrap_or_default()))
+        }
         _ => Err(reader.errors),
     }
 }
@@ -363,7 +366,8 @@ fn read_case(reader: &mut Reader<'_>, root: &Node, path: &Path, outer: &Known) -
     check_export(reader, entries, &config, &after);
     let project = Arc::clone(setting.project);
     let file = reader.source.file.clone();
-    let comment_cuts = comment_cuts::of(&reader.source.text);
+    // Those are of a whole file, in which this one may stand.
+    let comment_cuts = Vec::new();
     Some(TestCase { path: path.to_path_buf(), file, config, steps, project, functions, tool: None, comment_cuts })
 }
 

@@ -13,7 +13,7 @@ use super::own_tool::OwnTool;
 use super::places::Written;
 use super::reader::Reader;
 use super::texts::Kept;
-use super::{comment_cuts, load, model, python_file, references, step};
+use super::{load, model, python_file, references, step};
 use crate::action::{Diagnostic, MobileAction, Span};
 
 /// Longest chain of tools that call each other.
@@ -85,7 +85,7 @@ fn read(setting: &Setting<'_>, tool: &Arc<OwnTool>) -> Result<Loaded, Vec<Error>
         check_return(&mut reader, &entry.value, &known.with(steps.iter().flat_map(model::set_by)));
     }
     let (path, file, project) = (tool.path.clone(), tool.file.clone(), Arc::clone(setting.project));
-    let comment_cuts = comment_cuts::of(&reader.source.text);
+    let comment_cuts = Vec::new();
     let case = TestCase { path, file, config, steps, project, functions, tool: Some(Arc::clone(tool)), comment_cuts };
     if tool.for_agents {
         check_offered(&mut reader, &case, tool);

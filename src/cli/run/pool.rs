@@ -397,17 +397,11 @@ impl Slot {
 
 impl Worker for Slot {
     fn name(&self) -> String {
+        if let Some(serial) = self.devices.device.as_ref().and_then(Spec::serial) {
+            return serial.to_owned();
+        }
         let device = self.last.lock().as_ref().map(|driver| driver.info().clone());
         match (device, &self.devices.device) {
-            (
-                _,
-                Some(
-                    Spec::Android(Some(serial))
-                    | Spec::Ios(Some(serial))
-                    | Spec::Harmony(Some(serial))
-                    | Spec::Farm(Some(serial)),
-                ),
-            ) => serial.clone(),
             (Some(device), _) if device.platform != "browser" => device.name,
             (Some(device), _) if self.number == 0 => device.name,
             (Some(device), _) => format!("{} {}", device.name, self.number + 1),

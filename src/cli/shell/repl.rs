@@ -103,10 +103,7 @@ impl Repl {
     }
 
     async fn talk(mut self, case: TestCase, overrides: Overrides) -> Done {
-        if self.devices.device.is_none() {
-            let named = case.project.device.as_deref().map(str::parse).transpose();
-            self.devices.device = named.map_err(Failure::usage)?;
-        }
+        self.devices = self.devices.or_of_project()?;
         let mut devices = Devices::default();
         let (registry, session) = devices.session(&self.devices, &self.uia2).await?;
         let root = case.project.root.clone();
